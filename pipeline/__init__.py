@@ -1,0 +1,17 @@
+"""rag-sweep: which retriever, embedding model and chunk size should you ship, and how sure are you?
+
+Floors, top to bottom; a file imports from lower floors only (checked by import-linter):
+
+    run compare show                          8  python -m pipeline.<verb>, thin
+    sweep                                     7  plan the points, finish the sweep
+    config                                    6  Hydra's tree -> components; the only place that instantiates
+    experiment                                5  one configuration from dataset to score table
+    datasets tokenizing embedding             4  adapters: files, libraries, stores
+    retrieval tracking report
+    harness storage                           3  the plain-Python API; fingerprints, the cache, result files
+    fusion chunking metrics stats citations   2  pure: arrays in, arrays out
+    ranking                                   1  the only sort and tie rule
+    records protocols errors                  0  what flows, the roles, what can go wrong
+"""
+
+__version__ = "0.1.0"

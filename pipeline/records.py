@@ -1,0 +1,287 @@
+"""What flows through the pipeline: frozen records, no logic, no I/O.
+
+Ids are strings at the edges only. Inside, a document, a query or a chunk is its position (int32) in one of these
+records. Documents and queries stand in ascending order of their ids (code points, which is also the order of their
+UTF-8 bytes), so comparing two positions compares the two ids: every tie rule is a comparison of integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int32]
+Longs: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Vectors: TypeAlias = NDArray[np.float32]
+Dates: TypeAlias = NDArray[np.datetime64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+Judgements: TypeAlias = Literal["complete", "pooled", "positives_only"]
+Unit: TypeAlias = Literal["chunk", "document"]
+Role: TypeAlias = Literal["query", "document"]
+State: TypeAlias = Literal["planned", "running", "done", "failed", "killed", "twin"]
+Scalar: TypeAlias = str | int | float | bool
+
+
+# --- the dataset ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents by ascending id. `texts` already contain the title where the loader joined it (once)."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    titles: tuple[str, ...]  # "" = none
+    dates: Dates  # datetime64[s] in UTC, NaT = none
+    metadata: tuple[Mapping[str, object], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Queries by ascending id, with what is known about each."""
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column -> one label a query
+    cluster: tuple[str, ...] | None = None  # queries written from the same document or topic share a label
+    weight: Floats | None = None  # traffic share, > 0
+    as_of: Dates | None = None  # datetime64[s], NaT = none
+    answerable: Bools | None = None  # False = the corpus holds no answer, by judgement
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judgements of query q: `docs[indptr[q]:indptr[q+1]]`, ascending, with their integer `grades`.
+
+    Documents are positions in the corpus; position `len(corpus) + i` is `missing[i]`, a judged id that the corpus
+    lacks: it stays in every denominator. Grade 0 = judged, not relevant; -1 = pooled, not judged (trec_eval).
+    """
+
+    indptr: Longs
+    docs: Ints
+    grades: Ints
+    missing: tuple[str, ...] = ()
+    judgements: Judgements = "pooled"
+
+
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """Evidence: characters [start, end) of document `doc` for query `query`; one row a span, sorted by query.
+
+    Spans of one query with the same `group` are alternatives: any of them suffices.
+    """
+
+    query: Ints
+    doc: Ints
+    start: Ints
+    end: Ints
+    group: Ints
+
+
+@dataclass(frozen=True)
+class Digests:
+    """SHA-256 (hex) of each part's content; equal digests mean equal parts."""
+
+    corpus: str
+    queries: str
+    qrels: str
+    spans: str
+    whole: str
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Everything that was loaded, checked and aligned once."""
+
+    name: str
+    version: str
+    corpus: Corpus
+    queries: Queries
+    qrels: Qrels
+    spans: Spans | None
+    digests: Digests
+    notes: tuple[str, ...] = ()  # what a person should know: unknown ids, unjudged queries, guesses
+    counts: Mapping[str, int] = field(default_factory=dict)
+    grade_meanings: Mapping[int, str] = field(default_factory=dict)
+
+
+# --- texts in pieces -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class TokenOffsets:
+    """Token t of document d covers characters [start[t], end[t]) for t in indptr[d] .. indptr[d+1]-1, in text order."""
+
+    indptr: Longs
+    start: Ints
+    end: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Chunks:
+    """Pieces of documents, sorted by (doc, start): the text is `corpus.texts[doc][start:end]`, always."""
+
+    doc: Ints
+    start: Ints
+    end: Ints
+    tokens: Ints  # in the chunker's own tokenizer
+
+
+# --- rankings ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Rankings, one row a query: positions of chunks or documents, best first; -1 and score NaN = nothing.
+
+    `foreign` names documents neither in the corpus nor judged (runs of other systems bring them):
+    `foreign[i]` has the position `len(corpus) + len(qrels.missing) + i`.
+    """
+
+    unit: Unit
+    items: Ints  # (queries, width)
+    scores: Floats  # (queries, width)
+    foreign: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Stop:
+    """Where a chunk ranking ends: exactly at the chunk that brings in the `depth`-th document, or where matches end."""
+
+    doc: Ints  # document of every chunk
+    depth: int  # in documents, >= 1
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The retrieved chunks as places in documents, in rank order; one row a query, doc -1 = nothing."""
+
+    doc: Ints
+    start: Ints
+    end: Ints
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How much of the chunk texts an embedding model really read, in the model's own tokens."""
+
+    read: int
+    total: int
+    limit: int | None  # tokens of text the model reads at a time; None = no limit
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """What one experiment retrieved, and what that took: everything that scoring needs."""
+
+    chunks: Run
+    documents: Run
+    context: Context
+    latency_ms: Floats  # one value a probed query, encoding included, one at a time; empty = not probed
+    facts: Mapping[str, float]  # chunks, index_bytes, read_tokens, text_tokens, shortfall, …
+    machine: Mapping[str, Scalar]  # date, host kind, threads, whether other jobs ran beside the probe
+
+
+# --- values --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """measure x query -> value. NaN = undefined (never 0, never 1); `undefined` counts why, per measure."""
+
+    measures: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    values: Floats  # (measures, queries)
+    undefined: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # measure -> reason -> queries
+
+
+@dataclass(frozen=True)
+class Interval:
+    """[low, high] of a mean or a difference of means, at `level`."""
+
+    low: float
+    high: float
+    level: float = 0.95
+    method: str = "t"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """treatment minus baseline on one measure, paired by query, with everything a verdict rests on."""
+
+    measure: str
+    baseline: str
+    treatment: str
+    queries: int  # pairs where both are defined
+    difference: float
+    t_interval: Interval
+    bootstrap_interval: Interval
+    simultaneous_interval: Interval | None  # holds for the whole family at once; None outside the family
+    p: float
+    p_corrected: float | None  # None = not in the family (description only)
+    correction: str
+    wins: int
+    ties: int
+    losses: int
+    verdict: str  # better | worse | equivalent | cannot tell | identical | too few queries differ
+    detectable: float | None  # smallest difference this many queries can settle (spread, level)
+    queries_needed: int | None  # to settle the observed difference; None = settled, or no number can be given
+    note: str = ""  # where interval and p disagree, or what else must be said
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a whole sweep stands: each experiment against the baseline, and which may be the best."""
+
+    primary: str
+    baseline: str
+    best: str
+    may_be_best: tuple[str, ...]  # experiments the data cannot tell from the best, best first
+    comparisons: tuple[Comparison, ...]  # primary measure first, then description
+    means: Mapping[str, Mapping[str, float]]  # experiment -> measure -> mean
+    intervals: Mapping[str, Mapping[str, Interval]]  # experiment -> measure -> interval of its mean
+    defined: Mapping[str, Mapping[str, int]]  # experiment -> measure -> queries the mean is over
+
+
+# --- what stands on disk -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class JobRecord:
+    """One job as its folder tells it."""
+
+    number: int
+    name: str
+    state: State
+    reason: str  # why it failed; "" otherwise
+    same_as: int | None  # the job that is the same experiment
+    key: str  # fingerprint of the experiment; equal keys are twins
+    settings: Mapping[str, Scalar]  # flat and complete: retriever, embedding, chunk_size, …
+    overrides: tuple[str, ...]
+    facts: Mapping[str, float]  # read_share, p50_ms, p95_ms, index_bytes, seconds, chunks, judged_at_10, …
+    scores: ScoreTable | None  # None unless done
+    folder: str
+
+
+@dataclass(frozen=True, eq=False)
+class SweepRecord:
+    """One sweep (or one single run: a sweep of one) as its folder tells it."""
+
+    id: str
+    folder: str
+    created: str  # ISO 8601, UTC
+    command: str
+    dataset: Mapping[str, Scalar]  # name, version, digest, documents, queries, judged, judgements
+    notes: tuple[str, ...]
+    baseline: str  # name of the baseline experiment
+    primary: str
+    measures: tuple[str, ...]
+    jobs: tuple[JobRecord, ...]
+    seed: int
+    seconds: float
