@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from pipeline.records import Chunks, Dataset, Reading, Role, Run, Stop, TokenOffsets, Vectors
+from pipeline.records import Chunks, Dataset, Ints, Reading, Role, Run, Stop, TokenOffsets, Vectors
 
 
 @runtime_checkable
@@ -107,8 +107,10 @@ class Leg(Component, Protocol):
         ...
 
     def search(self, index: Any, queries: Sequence[str], vectors: Vectors | None, stop: Stop) -> Run:
-        """Chunk rankings (unit "chunk"), each ending exactly at the chunk that brings in the `stop.depth`-th
-        document, or where matches end. Ordered by ranking.rank."""
+        """Chunk rankings (unit "chunk") in the order of `ranking.rank_chunks`.
+
+        Each ends exactly at the chunk that brings in the `stop.depth`-th document, or where matches end.
+        """
         ...
 
 
@@ -143,8 +145,20 @@ class Retriever(Component, Protocol):
         """What is searched, at least one."""
         ...
 
-    def fuse(self, runs: Sequence[Run]) -> Run:
-        """One chunk ranking from the legs' rankings, in the order of `legs`."""
+    def fuse(self, runs: Sequence[Run], doc: Ints) -> Run:
+        """One chunk ranking from the legs' rankings, in the order of `legs`; `doc` is each chunk's document."""
+        ...
+
+
+class Fusion(Component, Protocol):
+    """How several chunk rankings of the same queries become one; nothing deepens a fused list."""
+
+    def check(self, legs: int) -> None:
+        """SettingError if this fusion cannot take that many rankings."""
+        ...
+
+    def fuse(self, runs: Sequence[Run], doc: Ints) -> Run:
+        """One chunk ranking over all chunks that some run holds; `doc` is each chunk's document."""
         ...
 
 
