@@ -1,0 +1,190 @@
+"""Measures of one experiment, query by query, under a named policy; and their summary over queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from pipeline.errors import SettingError
+from pipeline.metrics.blocks import blocks
+from pipeline.metrics.catalogue import BUDGETED, FAMILIES, RANKED
+from pipeline.metrics.contexts import fill
+from pipeline.metrics.measure import Measure
+from pipeline.metrics.ranked import rank_block
+from pipeline.records import Bools, Context, Floats, Longs, Qrels, Run, ScoreTable, Spans, TokenOffsets
+
+Policy: TypeAlias = Literal["pipeline", "trec", "trec_c", "seed"]
+Negatives: TypeAlias = Literal["unjudged", "nonrelevant"]
+POLICIES: tuple[Policy, ...] = ("pipeline", "trec", "trec_c", "seed")
+NEGATIVES: tuple[Negatives, ...] = ("unjudged", "nonrelevant")
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One experiment's material, aligned by query position.
+
+    `tokens` are the offsets of every document in the tokenizer that counts context budgets.
+    """
+
+    query_ids: tuple[str, ...]
+    documents: Run | None
+    qrels: Qrels
+    context: Context | None = None
+    tokens: TokenOffsets | None = None
+    spans: Spans | None = None
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the special cases count.
+
+    `policy`: *pipeline* leaves out queries without judgement or without relevant document, and a query that
+    retrieved nothing scores 0; *trec* averages a query without relevant document in as 0 and leaves out one that
+    retrieved nothing; *trec_c* (trec_eval -c) counts that as 0 too; *seed* knows no undefined value: 0.
+    `negative_grades`: below 0 is pooled but *unjudged* (trec_eval), or judged *nonrelevant*.
+    """
+
+    policy: Policy = "pipeline"
+    negative_grades: Negatives = "unjudged"
+
+    def __post_init__(self) -> None:
+        if self.policy not in POLICIES:
+            raise SettingError(f"policy must be one of {', '.join(POLICIES)}; got {self.policy!r}")
+        if self.negative_grades not in NEGATIVES:
+            raise SettingError(f"negative_grades must be one of {', '.join(NEGATIVES)}; got {self.negative_grades!r}")
+
+
+class Summary(NamedTuple):
+    """One measure over the queries where it is defined; all NaN where there are none."""
+
+    mean: float
+    median: float
+    p10: float
+    p25: float
+    p75: float
+    p90: float
+    n: int
+
+
+def needs(measure: Measure) -> frozenset[str]:
+    """What a case must hold for `measure`: of "documents", "context", "spans"."""
+    if measure.counted == "ranks":
+        return frozenset({"documents"})
+    family = FAMILIES[measure.name, measure.counted]
+    return frozenset({"context", "spans"} if family.domain == "spans" else {"context"})
+
+
+def evaluate(measures: Sequence[Measure], case: Case, options: Options | None = None) -> ScoreTable:
+    """Every measure for every query; NaN = undefined, with the reasons counted.
+
+    SettingError where the case lacks what a measure needs; DataError where a ranking names a document twice.
+    """
+    options = options or Options()
+    _check(measures, case)
+    values = np.full((len(measures), len(case.query_ids)), np.nan)
+    _fill_ranked(values, measures, case, options)
+    _fill_budgeted(values, measures, case)
+    undefined: dict[str, dict[str, int]] = {}
+    for row, measure in enumerate(measures):
+        counts: dict[str, int] = {}
+        for mask, reason in _undefined(measure, case, options, values[row]):
+            values[row, mask] = np.nan
+            if mask.any():
+                counts[reason] = int(mask.sum())
+        if options.policy == "seed":
+            values[row] = np.nan_to_num(values[row], nan=0.0)
+        undefined[str(measure)] = counts
+    return ScoreTable(tuple(map(str, measures)), case.query_ids, values, undefined)
+
+
+def summary(table: ScoreTable, measure: Measure | str) -> Summary:
+    """Mean and percentiles (linear interpolation) over the queries where the measure is defined."""
+    values = table.values[table.measures.index(str(measure))]
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return Summary(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, 0)
+    low, quarter, median, three, high = (float(v) for v in np.percentile(values, (10, 25, 50, 75, 90)))
+    return Summary(float(values.mean()), median, low, quarter, three, high, len(values))
+
+
+def _check(measures: Sequence[Measure], case: Case) -> None:
+    have = {
+        "documents": case.documents is not None,
+        "context": case.context is not None and case.tokens is not None,
+        "spans": case.spans is not None,
+    }
+    for measure in measures:
+        missing = sorted(part for part in needs(measure) if not have[part])
+        if missing:
+            raise SettingError(f"measure {measure} needs {' and '.join(missing)}, which this experiment does not have")
+    if len(set(map(str, measures))) != len(measures):
+        raise SettingError(f"a measure is asked for twice: {', '.join(map(str, measures))}")
+    if len(case.qrels.indptr) != len(case.query_ids) + 1:
+        raise SettingError(f"judgements cover {len(case.qrels.indptr) - 1} queries, the case {len(case.query_ids)}")
+
+
+def _fill_ranked(values: Floats, measures: Sequence[Measure], case: Case, options: Options) -> None:
+    """Writes the rows of the measures that look at the ranking."""
+    families = {family.name: family for family in RANKED}
+    wanted = [(row, families[m.name], m) for row, m in enumerate(measures) if m.counted == "ranks"]
+    if not wanted or case.documents is None:
+        return
+    for rows in blocks(np.diff(case.qrels.indptr), case.documents.items.shape[1]):
+        view = rank_block(
+            case.documents, case.qrels, rows,
+            negatives_judged=options.negative_grades == "nonrelevant", signed=options.policy == "seed",
+        )  # fmt: skip
+        for row, family, measure in wanted:
+            values[row, rows] = family.compute(view, measure)
+
+
+def _fill_budgeted(values: Floats, measures: Sequence[Measure], case: Case) -> None:
+    """Writes the rows of the measures that look at the context."""
+    families = {family.name: family for family in BUDGETED}
+    wanted = [(row, families[m.name], m) for row, m in enumerate(measures) if m.counted == "tokens"]
+    if not wanted or case.context is None or case.tokens is None:
+        return
+    for rows in blocks(np.diff(case.qrels.indptr), case.context.doc.shape[1]):
+        view = fill(case.context, case.qrels, case.tokens, rows, case.spans)
+        for row, family, measure in wanted:
+            values[row, rows] = family.compute(view, measure)
+
+
+def _undefined(measure: Measure, case: Case, options: Options, values: Floats) -> Iterator[tuple[Bools, str]]:
+    """Disjoint sets of queries where the measure is undefined, with the reason."""
+    family = FAMILIES[measure.name, measure.counted]
+    judged = np.diff(case.qrels.indptr) > 0
+    left = np.ones(len(judged), bool)
+    if case.qrels.judgements == "positives_only" and (family.needs_judged or measure.flag("judged_only")):
+        yield left, "only positives are listed"
+        return
+    if family.nan_reason:
+        nan = np.isnan(values) & (judged | (family.domain == "spans"))
+        yield nan, family.nan_reason
+        left &= ~nan
+    if options.policy == "seed" or family.domain == "spans":
+        return
+    yield left & ~judged, "no judgement"
+    left &= judged
+    if options.policy == "trec":
+        yield left & ~_retrieved(measure, case), "nothing retrieved"
+    if options.policy == "pipeline" and family.domain == "relevant":
+        yield left & (_relevant(case.qrels, measure.integer("rel", 1)) == 0), "no relevant document"
+
+
+def _retrieved(measure: Measure, case: Case) -> Bools:
+    """(queries,): whether the query has a hit."""
+    if measure.counted == "ranks" and case.documents is not None:
+        return np.any(case.documents.items >= 0, axis=1)
+    if case.context is not None:
+        return np.any(case.context.doc >= 0, axis=1)
+    return np.zeros(len(case.query_ids), bool)
+
+
+def _relevant(qrels: Qrels, level: int) -> Longs:
+    """(queries,): documents with a grade of at least `level`."""
+    running = np.concatenate(([0], np.cumsum(qrels.grades >= level)))
+    return running[qrels.indptr[1:]] - running[qrels.indptr[:-1]]

@@ -1,0 +1,129 @@
+"""Names of measures: `nDCG@10`, `P(rel=2)@5`, `R@2048tok`, and the words MLflow allows: `ndcg_at_10`, `map`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from pipeline.errors import SettingError
+from pipeline.metrics.catalogue import FAMILIES, AnyFamily, Param
+from pipeline.metrics.measure import Counted, Measure, Value
+
+_NAME = re.compile(r"(?P<name>[A-Za-z_]+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>\d+)(?P<tokens>tok)?)?")
+_CUT = re.compile(r"(?P<rest>.+?)(?:_at_(?P<cutoff>\d+)(?P<tokens>tok)?)?")
+
+
+def parse(name: str) -> Measure:
+    """The measure that `name` names, in either spelling. SettingError names the nearest known one."""
+    text = name.strip()
+    match = _NAME.fullmatch(text)
+    if match:
+        counted: Counted = "tokens" if match["tokens"] else "ranks"
+        family = FAMILIES.get((match["name"], counted))
+        if family:
+            return _build(text, family, match["cutoff"], counted, _given(text, match["params"] or ""))
+    found = _parse_word(text)
+    if found is None:
+        raise SettingError(f"measure {name!r} is not known; nearest: {_nearest(text)}")
+    return found
+
+
+def word(measure: Measure) -> str:
+    """The same name in letters, digits, `_`, `-` and `.` alone; `parse` reads it back."""
+    family = FAMILIES[measure.name, measure.counted]
+    cut = "" if measure.cutoff is None else f"_at_{measure.cutoff}{'tok' if measure.counted == 'tokens' else ''}"
+    return (
+        family.word + "".join(f"_{key}" if value is True else f"_{key}{value}" for key, value in measure.params) + cut
+    )
+
+
+def _given(text: str, inner: str) -> dict[str, str]:
+    """`rel=2,judged_only=True` as a dictionary."""
+    given: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in inner.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key in given:
+            raise SettingError(f"measure {text!r}: {part!r} should be one name=value; example: P(rel=2)@5")
+        given[key] = value
+    return given
+
+
+def _build(text: str, family: AnyFamily, cutoff: str | None, counted: Counted, given: dict[str, str]) -> Measure:
+    """The measure, checked against its family."""
+    if cutoff is None and family.cutoff == "required":
+        raise SettingError(f"measure {text!r} needs a cutoff: {text}@10")
+    if cutoff is not None and family.cutoff == "none":
+        raise SettingError(f"measure {text!r}: {family.name} takes no cutoff; write {family.name}")
+    unknown = sorted(set(given) - {param.name for param in family.params})
+    if unknown:
+        known = ", ".join(param.name for param in family.params) or "none"
+        raise SettingError(f"measure {text!r}: {family.name} has no parameter {unknown[0]!r}; it has: {known}")
+    params = []
+    for param in sorted(family.params, key=lambda one: one.name):
+        value = param.default if param.name not in given else _value(text, param, given[param.name])
+        if value is None:
+            raise SettingError(f"measure {text!r} needs {param.name}=…: {family.name}({param.name}=3)@10")
+        if value != param.default:
+            params.append((param.name, value))
+    return Measure(family.name, None if cutoff is None else int(cutoff), tuple(params), counted)
+
+
+def _value(text: str, param: Param, given: str) -> Value:
+    """One parameter's value, in its kind and range."""
+    try:
+        if param.kind is bool:
+            return {"True": True, "False": False}[given]
+        value = param.kind(given)
+    except (KeyError, ValueError):
+        raise SettingError(f"measure {text!r}: {param.name} must be {param.kind.__name__}; got {given!r}") from None
+    if not param.low <= value <= param.high:
+        raise SettingError(f"measure {text!r}: {param.name} must lie in [{param.low:g}, {param.high:g}]; got {given}")
+    return value
+
+
+def _parse_word(text: str) -> Measure | None:
+    """The measure of an MLflow word, None if it is none."""
+    match = _CUT.fullmatch(text)
+    if match is None:
+        return None
+    counted: Counted = "tokens" if match["tokens"] else "ranks"
+    for (_, counts), family in FAMILIES.items():
+        tail = match["rest"].removeprefix(family.word)
+        if counts != counted or not match["rest"].startswith(family.word):
+            continue
+        given = _word_params(family, tail)
+        if given is not None:
+            return _build(text, family, match["cutoff"], counted, given)
+    return None
+
+
+def _word_params(family: AnyFamily, tail: str) -> dict[str, str] | None:
+    """`_judged_only_rel2` as a dictionary, None if it does not fit the family."""
+    given: dict[str, str] = {}
+    for param in sorted(family.params, key=lambda one: one.name):
+        pattern = f"_{param.name}" + ("" if param.kind is bool else r"([0-9]+(?:\.[0-9]+)?)")
+        match = re.match(pattern, tail)
+        if match:
+            given[param.name] = "True" if param.kind is bool else match[1]
+            tail = tail[match.end() :]
+    return None if tail else given
+
+
+def _nearest(text: str) -> str:
+    """Up to three known names in the spelling asked for."""
+    match = re.match(r"([A-Za-z_]*?)(_at_|@|\(|$)(.*)", text)
+    head, cut = (match[1], match[3]) if match else (text, "")
+    digits = re.search(r"\d+(tok)?", cut)
+    tokens = bool(digits and digits[1])
+    names = {name.lower(): name for name, counted in FAMILIES if (counted == "tokens") == tokens}
+    words = {family.word: name for (name, counted), family in FAMILIES.items() if (counted == "tokens") == tokens}
+    spelled = {**words, **names}
+    close = difflib.get_close_matches(head.lower(), spelled, n=3, cutoff=0.4) or sorted(names)[:3]
+    out: list[str] = []
+    for one in close:
+        family = FAMILIES[spelled[one], "tokens" if tokens else "ranks"]
+        suffix = "" if family.cutoff == "none" or (digits is None and family.cutoff == "optional") else "@10"
+        shown = family.name + (f"@{digits[0]}" if digits and suffix else suffix)
+        if shown not in out:
+            out.append(shown)
+    return ", ".join(out)
