@@ -14,6 +14,8 @@ import numpy as np
 from pipeline.errors import SettingError
 from pipeline.records import Bools, Floats, Ints, Longs, Run, Stop, Unit
 
+VERSION = 1  # part of every key: raise it when the same scores come out in another order
+
 SCORE_DECIMALS = 6
 """Dense and fused scores are rounded to this many decimals before ranking: beyond it lies the noise of summation
 order, and equal texts must be equal."""
@@ -81,6 +83,11 @@ def end_at_depth(run: Run, stop: Stop) -> Run:
         items=np.where(kept, run.items, -1)[:, :width].astype(np.int32),
         scores=np.where(kept, run.scores, np.nan)[:, :width],
     )
+
+
+def cut(run: Run, width: int) -> Run:
+    """Each ranking's first `width` hits."""
+    return Run(unit=run.unit, items=run.items[:, :width], scores=run.scores[:, :width], foreign=run.foreign)
 
 
 def count_documents(run: Run, doc: Ints) -> Longs:
