@@ -121,9 +121,11 @@ def _kind(stated: Judgements | None, rows: list[RawJudgement]) -> tuple[Judgemen
     if not rows:
         return "pooled", []
     if any(row.grade <= 0 for row in rows):
-        return "pooled", ["judgements taken as pooled, because some grades are 0 or less; judgements=… states it"]
+        return "pooled", [
+            "judgements taken as pooled, because some grades are 0 or less; dataset.judgements=… states it"
+        ]
     return "positives_only", [
-        "judgements taken as positives only, because every grade is above 0; judgements=complete or pooled states it"
+        "judgements taken as positives only, because every grade is above 0; dataset.judgements=complete or pooled states it"
     ]
 
 
