@@ -1,0 +1,39 @@
+"""Whole sentences, as many as fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from pipeline.chunking.borders import at_starts, positions, refine, words
+from pipeline.chunking.limits import check_limits
+from pipeline.chunking.packing import pack
+from pipeline.chunking.sentence_rules import check_language, sentence_starts
+from pipeline.protocols import Tokenizer
+from pipeline.records import Chunks, TokenOffsets
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Whole sentences up to `size` tokens; a sentence longer than that is cut between words."""
+
+    VERSION: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ()
+
+    size: int  # tokens
+    overlap: int  # tokens, at most: as many whole sentences as fit into it
+    tokenizer: Tokenizer
+    language: str = "en"  # whose abbreviations are known
+
+    def __post_init__(self) -> None:
+        check_limits(self.size, self.overlap, self.tokenizer)
+        check_language(self.language)
+
+    def cut(self, texts: Sequence[str], tokens: TokenOffsets) -> Chunks:
+        """Chunks of at most `size` tokens that begin at sentences wherever these fit."""
+        between = words(texts, tokens)
+        sentences = at_starts(texts, tokens, self.size, partial(sentence_starts, language=self.language))
+        marks = refine([sentences & between, between, positions(tokens)], self.size)
+        return pack(texts, tokens, marks, self.size, self.overlap)

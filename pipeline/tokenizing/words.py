@@ -1,0 +1,40 @@
+"""A tokenizer that needs no model."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pipeline.chunking.characters import blank, code_points, unbreakable
+from pipeline.records import Ints, TokenOffsets
+from pipeline.tokenizing.offsets import assemble
+
+
+@dataclass(frozen=True)
+class WordTokenizer:
+    """Words, and every other character that is not blank by itself (with its marks, skin tone or joined pictures)."""
+
+    VERSION: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ()
+
+    def content(self) -> str:
+        """SHA-256 (hex) of the version of Unicode that says what a word is."""
+        return hashlib.sha256(f"words {unicodedata.unidata_version}".encode()).hexdigest()
+
+    def offsets(self, texts: Sequence[str]) -> TokenOffsets:
+        """Offsets of every token, as characters of the texts."""
+        spans = [_spans(text) for text in texts]
+        return assemble(spans, np.array([len(found) for found in spans], dtype=np.int64))
+
+
+def _spans(text: str) -> Ints:
+    """int32 (tokens, 2): the stretches between places that may be cut, without those that begin with a blank."""
+    points = code_points(text)
+    start = np.flatnonzero(~unbreakable(points))
+    end = np.append(start[1:], len(points))
+    return np.stack([start, end], axis=1)[~blank(points)[start]].astype(np.int32)
