@@ -229,7 +229,7 @@ class Comparison:
     wins: int
     ties: int
     losses: int
-    verdict: str  # better | worse | equivalent | cannot tell | identical | too few queries differ
+    verdict: str  # better | worse | equivalent | cannot tell | identical | too few queries differ | too few clusters
     detectable: float | None  # smallest difference this many queries can settle (spread, level)
     queries_needed: int | None  # to settle the observed difference; None = settled, or no number can be given
     note: str = ""  # where interval and p disagree, or what else must be said
@@ -247,6 +247,10 @@ class Standing:
     means: Mapping[str, Mapping[str, float]]  # experiment -> measure -> mean
     intervals: Mapping[str, Mapping[str, Interval]]  # experiment -> measure -> interval of its mean
     defined: Mapping[str, Mapping[str, int]]  # experiment -> measure -> queries the mean is over
+    rivals: tuple[Comparison, ...] = ()  # the best against each other member of may_be_best (baseline = that member)
+    expected_gain: Interval | None = None  # over the baseline, of choosing the best this way (half-splits)
+    expected_gain_mean: float | None = None
+    notes: tuple[str, ...] = ()  # what must be said about the whole: clusters, queries left out
 
 
 # --- what stands on disk -------------------------------------------------------------------------------------------

@@ -1,0 +1,118 @@
+"""From the numbers of one pair to its verdict, its reach (what so many queries can settle), and its note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import stdtrit
+
+from pipeline.records import Comparison, Interval
+from pipeline.stats.options import StatsOptions
+
+SETTLED = ("better", "worse")
+WITH_VERDICT = (*SETTLED, "equivalent", "cannot tell")
+FEW_CLUSTERS = 20  # below this, cluster-robust results are approximate (Cameron, Gelbach & Miller 2008)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on beside the comparison itself. `critical` values are on the scale of t."""
+
+    error: float  # standard error of the difference
+    degrees: float
+    critical: float  # of the simultaneous interval at alpha
+    critical_margin: float  # of the two one-sided tests against the margin
+    family: int  # comparisons corrected for together
+    clustered: bool
+    skew: float  # of the differences
+    left_out: int  # queries defined for one of the two only
+
+    @property
+    def clusters(self) -> int:
+        """Clusters behind the standard error."""
+        return int(self.degrees) + 1
+
+
+def judge(c: Comparison, e: Evidence, options: StatsOptions) -> Comparison:
+    """The comparison with verdict, reach and note; `c` has intervals, p and corrected p already."""
+    said = verdict(c, e, options)
+    reach = detectable(e, options)
+    needed = None if said in (*SETTLED, "equivalent", "identical") else queries_needed(c, reach)
+    notes = (*_disagreements(c, e, said, options), *_limits(c, e, said, options))
+    return replace(c, verdict=said, detectable=reach, queries_needed=needed, note="; ".join(notes))
+
+
+def verdict(c: Comparison, e: Evidence, options: StatsOptions) -> str:
+    """One of better | worse | equivalent | cannot tell | identical | too few queries differ | too few clusters.
+
+    better and worse: corrected p at most alpha. equivalent: not settled, and both one-sided tests against the margin
+    reject, each at alpha over the family (two one-sided tests, Schuirmann 1987).
+    """
+    differing = c.wins + c.losses
+    if c.queries and not differing:
+        return "identical"
+    if differing < options.minimum_differing:
+        return "too few queries differ"
+    if e.clustered and e.clusters < options.minimum_clusters:
+        return "too few clusters"
+    if c.p_corrected is not None and c.p_corrected <= options.alpha:
+        return "better" if c.difference > 0 else "worse"
+    if e.error > 0 and abs(c.difference) + e.critical_margin * e.error < options.margin:
+        return "equivalent"
+    return "cannot tell"
+
+
+def detectable(e: Evidence, options: StatsOptions) -> float | None:
+    """The smallest true difference that these queries settle with a chance of `power`, at the corrected level.
+
+    (critical value + t quantile of power) x standard error; the observed difference plays no part. None where nothing
+    is known of the spread.
+    """
+    if not np.isfinite(e.critical) or not e.error > 0:
+        return None
+    return float((e.critical + stdtrit(e.degrees, options.power)) * e.error)
+
+
+def queries_needed(c: Comparison, reach: float | None) -> int | None:
+    """Queries that settle the observed difference with a chance of `power`, were it the true one; None = no number."""
+    if reach is None or c.difference == 0:
+        return None
+    return max(int(np.ceil(c.queries * (reach / c.difference) ** 2)), c.queries + 1)
+
+
+def _disagreements(c: Comparison, e: Evidence, said: str, options: StatsOptions) -> list[str]:
+    if said not in WITH_VERDICT or c.p_corrected is None:
+        return []
+    alpha, parts = options.alpha, []
+    if c.p <= alpha < c.p_corrected:
+        parts.append(f"p = {c.p:.3f} alone, {c.p_corrected:.3f} among {e.family} comparisons: not settled")
+    if _clear(c.t_interval) != (c.p <= alpha):
+        parts.append(f"t interval and sign-flip p ({c.p:.3f}) disagree: the p decides")
+    if _clear(c.bootstrap_interval) != (c.p <= alpha):
+        parts.append(f"{c.bootstrap_interval.method} bootstrap and sign-flip p ({c.p:.3f}) disagree: the p decides")
+    if c.simultaneous_interval is not None and _clear(c.simultaneous_interval) != (c.p_corrected <= alpha):
+        parts.append("simultaneous interval and corrected p disagree: the corrected p decides")
+    return parts
+
+
+def _limits(c: Comparison, e: Evidence, said: str, options: StatsOptions) -> list[str]:
+    parts = []
+    if said in SETTLED and max(abs(c.t_interval.low), abs(c.t_interval.high)) < options.margin:
+        parts.append(f"settled, yet smaller than the margin of {options.margin:g}")
+    if said == "too few clusters":
+        parts.append(f"{e.clusters} clusters: for these documents only")
+    elif e.clustered and e.clusters < FEW_CLUSTERS:
+        parts.append(f"{e.clusters} clusters: approximate")
+    if e.left_out:
+        parts.append(f"{e.left_out} queries left out: undefined for one of the two")
+    if abs(e.skew) > 0.3 * np.sqrt(max(c.wins + c.losses, 1)):
+        parts.append(f"differences are skewed ({e.skew:+.1f}): p and intervals are approximate")
+    elif abs(e.skew) > 1 and options.bootstrap == "percentile":
+        parts.append(f"differences are skewed ({e.skew:+.1f}): stats.bootstrap=bca or studentised fits better")
+    return parts
+
+
+def _clear(interval: Interval) -> bool:
+    """Whether the interval excludes 0."""
+    return interval.low > 0 or interval.high < 0

@@ -1,0 +1,105 @@
+"""Where a whole sweep stands: every experiment against the baseline, and which experiments may be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from pipeline.records import Comparison, Interval, ScoreTable, Standing
+from pipeline.stats.comparing import Named, described, judged
+from pipeline.stats.families import family
+from pipeline.stats.intervals import interval_of_mean, moments
+from pipeline.stats.options import StatsOptions
+from pipeline.stats.sweep import Sweep, checked
+
+Nested = dict[str, dict[str, float]]
+
+
+def standing(
+    tables: Mapping[str, ScoreTable],
+    *,
+    baseline: str,
+    primary: str,
+    seed: int,
+    options: StatsOptions = StatsOptions(),  # noqa: B008 - frozen
+    clusters: Sequence[str] | None = None,
+) -> Standing:
+    """Every experiment against `baseline` on every measure, and the experiments that no other beats.
+
+    The treatments on `primary` are one family, all pairs on `primary` another; other measures are description and get
+    no verdict. `clusters`: one label a query, for queries that are not independent. The result depends neither on the
+    order of `tables` nor on anything but the values and `seed`. ComparisonError where tables do not fit together.
+    """
+    sweep = checked(tables, baseline, primary, seed, options, clusters)
+    means, intervals, defined = _per_experiment(sweep)
+    ranked = sorted(
+        (name for name in sweep.aligned.names if defined[name][primary]), key=lambda name: (-means[name][primary], name)
+    )
+    comparisons = _against(sweep, baseline, primary, ranked)
+    may_be_best, rivals = _set_of_best(sweep, primary, ranked)
+    return Standing(
+        primary=primary,
+        baseline=baseline,
+        best=ranked[0] if ranked else "",
+        may_be_best=may_be_best,
+        comparisons=comparisons,
+        means=means,
+        intervals=intervals,
+        defined=defined,
+        rivals=rivals,
+    )
+
+
+def _per_experiment(sweep: Sweep) -> tuple[Nested, dict[str, dict[str, Interval]], dict[str, dict[str, int]]]:
+    means: Nested = {}
+    intervals: dict[str, dict[str, Interval]] = {}
+    defined: dict[str, dict[str, int]] = {}
+    aligned = sweep.aligned
+    for position, name in enumerate(aligned.names):
+        rows = dict(zip(aligned.measures, aligned.values[:, position], strict=True))
+        defined[name] = {m: int((~np.isnan(row)).sum()) for m, row in rows.items()}
+        means[name] = {m: float(np.nanmean(row)) if defined[name][m] else np.nan for m, row in rows.items()}
+        intervals[name] = {
+            m: interval_of_mean(row, level=sweep.options.level, clusters=sweep.clusters) for m, row in rows.items()
+        }
+    return means, intervals, defined
+
+
+def _against(sweep: Sweep, baseline: str, primary: str, ranked: Sequence[str]) -> tuple[Comparison, ...]:
+    """Comparisons with the baseline: the primary measure first, within a measure in the order of `ranked`."""
+    unranked = sorted(set(sweep.aligned.names) - set(ranked))
+    family_of = [(name, baseline) for name in ranked if name != baseline and baseline in ranked]
+    others = [(name, baseline) for name in (*ranked, *unranked) if name != baseline]
+    first: tuple[Comparison, ...] = ()
+    if family_of:
+        named = Named.of(sweep, primary, family_of)
+        first = judged(sweep, named, family(named.pairs, sweep.seed, sweep.options), len(family_of))
+    rest = [Named.of(sweep, m, others) for m in sweep.aligned.measures if m != primary] if others else []
+    return (*first, *described(sweep, rest))
+
+
+def _set_of_best(sweep: Sweep, primary: str, ranked: Sequence[str]) -> tuple[tuple[str, ...], tuple[Comparison, ...]]:
+    """Experiments that no other beats in the family of all pairs, and the best observed against each of them.
+
+    The best observed is always one of them. As the family errs with a chance of alpha, the truly best one is among
+    them with a chance of at least 1 - alpha. Pairs in which too few queries or clusters differ beat nobody.
+    """
+    if len(ranked) < 2:
+        return tuple(ranked), ()
+    named = Named.of(sweep, primary, list(combinations(ranked, 2)))
+    tests = family(named.pairs, sweep.seed, sweep.options)
+    means = moments(named.pairs)
+    differing = named.pairs.wins + named.pairs.losses
+    enough = differing >= sweep.options.minimum_differing
+    if sweep.units is not None:
+        enough &= means.units >= sweep.options.minimum_clusters
+    settled = np.flatnonzero(enough & (tests.corrected <= sweep.options.alpha))
+    beaten = {named.names[i][1 if means.mean[i] > 0 else 0] for i in settled} - {ranked[0]}
+    members = tuple(name for name in ranked if name not in beaten)
+    chosen = np.array([i for i, (a, b) in enumerate(named.names) if a == ranked[0] and b in members], np.int64)
+    if not chosen.size:
+        return members, ()
+    rivals = Named.of(sweep, primary, [named.names[i] for i in chosen])
+    return members, judged(sweep, rivals, tests.of(chosen), len(named.names))

@@ -1,0 +1,156 @@
+"""The verdict in words: the one source of the VERDICT lines of the terminal, the MLflow note and the CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+
+from pipeline.records import Comparison, Scalar, Standing
+
+WIDTH = 69  # what is left of 80 columns beside the label
+SHOWN = 4  # configurations named in one sentence
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """How experiments are called: by a description, or by the one setting in which two differ, or by name."""
+
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Mapping[str, Scalar]] = field(default_factory=dict)
+
+    def name(self, name: str) -> str:
+        """What one experiment is called."""
+        return self.descriptions.get(name, name)
+
+    def both(self, one: str, other: str) -> tuple[str, str]:
+        """What two experiments are called where only they are spoken of."""
+        for key in ("retriever", *self._differing(one, other)):
+            values = tuple(str(self.settings.get(name, {}).get(key, "")) for name in (one, other))
+            if all(values) and values[0] != values[1] and (key == "retriever" or self._only(key, one, other)):
+                return values[0], values[1]
+        return self.name(one), self.name(other)
+
+    def unit(self, one: str, other: str) -> str:
+        """` tokens` where two experiments differ in the chunk size alone."""
+        return " tokens" if self._only("chunk_size", one, other) else ""
+
+    def _only(self, key: str, one: str, other: str) -> bool:
+        return self._differing(one, other) == [key]
+
+    def _differing(self, one: str, other: str) -> list[str]:
+        ours, theirs = self.settings.get(one, {}), self.settings.get(other, {})
+        return sorted(key for key in ours if key in theirs and ours[key] != theirs[key])
+
+
+def verdict(
+    standing: Standing,
+    *,
+    descriptions: Mapping[str, str] | None = None,
+    settings: Mapping[str, Mapping[str, Scalar]] | None = None,
+    cautions: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Sentences on what to ship and what the data cannot settle, in lines of at most 69 characters.
+
+    `descriptions`: experiment -> what to call it; `settings`: experiment -> its settings, so that two that differ in
+    one of them are told apart by it ("256 or 512 tokens?"). `cautions` follow, wrapped alike.
+    """
+    speaker = Speaker(descriptions or {}, settings or {})
+    sentences = [*_first(standing, speaker), *_rivals(standing, speaker), *standing.notes, *cautions]
+    return tuple(line for sentence in sentences for line in wrap(sentence, WIDTH, break_on_hyphens=False))
+
+
+def _first(standing: Standing, speaker: Speaker) -> list[str]:
+    """What to do about the baseline."""
+    primary = standing.primary
+    if not standing.best:
+        return [f"No verdict: {primary} is defined for no query. Judge some documents first."]
+    if len(standing.means) == 1:
+        return [f"Only {speaker.name(standing.best)} was run: nothing to compare it with."]
+    found = [c for c in standing.comparisons if c.measure == primary]
+    if not found:
+        return [f"No verdict: {primary} of the baseline {speaker.name(standing.baseline)} is undefined."]
+    if all(c.verdict == "identical" for c in found):
+        return [f"All {len(found) + 1} configurations have the same {primary} on every query: identical."]
+    better = [c for c in found if c.verdict == "better"]
+    if better:
+        return _ship(better[0], standing, speaker)
+    return _no_winner(found, standing, speaker)
+
+
+def _ship(c: Comparison, standing: Standing, speaker: Speaker) -> list[str]:
+    winner, loser = speaker.both(c.treatment, c.baseline)
+    gain = standing.expected_gain_mean
+    expected = f" (expected gain about {gain:.2f})" if gain is not None and c.treatment == standing.best else ""
+    lines = [f"Ship {winner} over {loser}: {c.difference:+.3f} {c.measure}{expected}."]
+    if c.treatment != standing.best:
+        lines.append(f"{speaker.name(standing.best)} scored higher, but its gain is not settled.")
+    if "smaller than the margin" in c.note:
+        lines.append("The gain is real but small: it may not be worth its cost.")
+    return lines
+
+
+def _no_winner(found: Sequence[Comparison], standing: Standing, speaker: Speaker) -> list[str]:
+    """Nothing is settled to be better than the baseline."""
+    if standing.best != standing.baseline:
+        best = next(c for c in found if c.treatment == standing.best)
+        return [f"Nothing is shown to beat the baseline {speaker.name(standing.baseline)}.", *_open(best, speaker)]
+    lines = [f"Keep {speaker.name(standing.baseline)}: nothing beats it on this data."]
+    for c in found[:SHOWN]:
+        treatment, baseline = speaker.both(c.treatment, c.baseline)
+        ending = {"worse": "it is worse", "equivalent": "equivalent", "identical": "identical"}.get(
+            c.verdict, c.verdict
+        )
+        lines.append(f"{treatment} does not win over {baseline}: {c.difference:+.3f} {c.measure}, {ending}.")
+    return lines
+
+
+def _open(c: Comparison, speaker: Speaker) -> list[str]:
+    """What is known of a difference that is not settled."""
+    treatment, baseline = speaker.both(c.treatment, c.baseline)
+    known = f"{treatment} against {baseline}: {c.difference:+.3f} {c.measure}"
+    if c.verdict == "too few queries differ":
+        return [f"{known}, but too few queries differ to tell ({c.wins + c.losses} of {c.queries})."]
+    if c.verdict == "too few clusters":
+        return [f"{known}, for these documents only: too few clusters of queries."]
+    if c.verdict in ("equivalent", "identical"):
+        return [f"{known}: {c.verdict}, take the cheaper."]
+    lines = [f"{known}. {_cannot(c)}"]
+    if c.p_corrected is not None and c.p <= 1 - c.t_interval.level < c.p_corrected:
+        lines.append(f"Tried alone it would count (p = {c.p:.3f}); corrected for all tried, {c.p_corrected:.3f}.")
+    return lines
+
+
+def _rivals(standing: Standing, speaker: Speaker) -> list[str]:
+    """Which other experiments may be the best, and what it would take to know."""
+    baseline_is_told = all(c.verdict not in ("better", "identical") for c in standing.comparisons[:1])
+    rivals = [c for c in standing.rivals if not (baseline_is_told and standing.baseline in (c.baseline, c.treatment))]
+    rivals = [c for c in rivals if c.verdict != "identical"]
+    if len(rivals) > 2:
+        names = [speaker.name(c.baseline) for c in rivals[:SHOWN]]
+        more = f" and {len(rivals) - SHOWN} more" if len(rivals) > SHOWN else ""
+        return [f"{len(rivals)} others may be as good: {', '.join(names)}{more}. {_cannot(rivals[0])}"]
+    return [_question(c, speaker) for c in rivals]
+
+
+def _question(c: Comparison, speaker: Speaker) -> str:
+    best, rival = speaker.both(c.treatment, c.baseline)
+    asked = f"{best} or {rival}{speaker.unit(c.treatment, c.baseline)}?"
+    if c.verdict == "equivalent":
+        return f"{asked} Equivalent in {c.measure} ({abs(c.difference):.3f} apart): take the cheaper."
+    if c.verdict == "too few queries differ":
+        return f"{asked} Only {c.wins + c.losses} of {c.queries} queries differ: too few to tell."
+    if c.verdict == "too few clusters":
+        return f"{asked} Too few clusters of queries to tell: for these documents only."
+    return f"{asked} {_cannot(c)}"
+
+
+def _cannot(c: Comparison) -> str:
+    would = "" if c.queries_needed is None else f": ~{_rounded(c.queries_needed)} would"
+    return f"These {c.queries} queries cannot settle it{would}."
+
+
+def _rounded(number: int) -> str:
+    """Two significant digits, rounded up, with thousands marked."""
+    unit = 10 ** max(len(str(number)) - 2, 0)
+    return f"{-(-number // unit) * unit:,}"
