@@ -39,3 +39,9 @@ class EnvironmentFault(PipelineError):
     """Disk, permission, network or store: nothing wrong with the input."""
 
     exit_code = 3
+
+
+class TrackingFault(EnvironmentFault):
+    """The work is done and on disk, but the tracking store did not take its copy."""
+
+    exit_code = 4

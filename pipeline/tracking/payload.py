@@ -1,0 +1,170 @@
+"""What one job and one sweep tell a store: pure, from records to names, numbers and texts that MLflow takes."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline.metrics import parse, word
+from pipeline.records import JobRecord, Scalar, Standing, SweepRecord
+from pipeline.tracking.uri import redact
+
+PER_QUERY = "per_query.json"
+PARAM_LENGTH = 500  # MLflow cuts at 6,000 with a log line; the whole configuration is in the manifest
+
+_SECRET = re.compile(r"(^|[._-])(api_?key|password|passwd|secret|token|authorization)$", re.IGNORECASE)
+_QUANTILES = {"p10": 10, "p25": 25, "median": 50, "p75": 75, "p90": 90}
+_MAIN_FACTS = ("read_share", "p50_ms")
+
+
+class Value(NamedTuple):
+    """One number of a run. Never NaN, never infinite."""
+
+    key: str
+    value: float
+    step: int = 0
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What the record of a job leaves out: curves (name -> cutoff -> mean), query texts by id, git commit."""
+
+    curves: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    commit: str = ""
+
+
+NOTHING = Extras()
+
+
+def metric_name(measure: str) -> str:
+    """`nDCG@10` -> `ndcg_at_10`: MLflow refuses `@`."""
+    return word(parse(measure))
+
+
+def safe_key(name: str) -> str:
+    """`name` with every character that MLflow refuses as `_`."""
+    return re.sub(r"[^\w\-. :/]", "_", name)[:250]
+
+
+def params(job: JobRecord, sweep: SweepRecord) -> dict[str, str]:
+    """Every setting that any job of the sweep has, so that runs compare; `none` where this job has none."""
+    names = sorted({name for other in sweep.jobs for name in other.settings})
+    head = {"dataset": plain(sweep.dataset.get("name", "none"))}
+    return head | {safe_key(name): _param(name, job.settings.get(name, "none")) for name in names}
+
+
+def job_metrics(job: JobRecord, sweep: SweepRecord, extras: Extras) -> list[Value]:
+    """The main group (primary measure, budget recall, read share, latency, queries), then `detail/` and `curve/`."""
+    means = _means(job)
+    second = budget_measure(sweep)
+    main = [m for m in (sweep.primary, second) if m in means]
+    values = [Value(metric_name(m), short(means[m])) for m in main]
+    values += [Value(f, short(job.facts[f])) for f in _MAIN_FACTS if f in job.facts]
+    values += [Value(f"detail/{metric_name(m)}", v) for m, v in means.items() if m not in main]
+    values += [Value(f"detail/{safe_key(f)}", v) for f, v in job.facts.items() if f not in _MAIN_FACTS]
+    values += list(_spread(job, sweep.primary))
+    values += [Value(f"curve/{safe_key(n)}", v, k) for n, curve in extras.curves.items() for k, v in curve.items()]
+    return [value for value in values if math.isfinite(value.value)]
+
+
+def verdict_metrics(name: str, standing: Standing) -> list[Value]:
+    """What the comparison adds to a job: interval ends of the primary measure, difference, corrected p."""
+    key = metric_name(standing.primary)
+    interval = standing.intervals.get(name, {}).get(standing.primary)
+    values = [] if interval is None else [Value(f"{key}_low", interval.low), Value(f"{key}_high", interval.high)]
+    for c in standing.comparisons:
+        if c.treatment == name and c.measure == standing.primary and c.baseline == standing.baseline:
+            values += [Value("difference", c.difference)]
+            values += [] if c.p_corrected is None else [Value("p_corrected", c.p_corrected)]
+    return [Value(key, short(v)) for key, v, _ in values if math.isfinite(v)]
+
+
+def verdict_tags(name: str, standing: Standing) -> dict[str, str]:
+    """`verdict`: best, tied, worse (than the best) or cannot tell; `vs_baseline`: the words of the comparison."""
+    tied = name in standing.may_be_best
+    if name not in standing.means:
+        place = "cannot tell"
+    elif tied:
+        place = "tied" if len(standing.may_be_best) > 1 else "best"
+    else:
+        place = "worse"
+    words = [c.verdict for c in standing.comparisons if c.treatment == name and c.measure == standing.primary]
+    return {
+        "verdict": place,
+        "vs_baseline": "baseline" if name == standing.baseline else next(iter(words), "cannot tell"),
+    }
+
+
+def budget_measure(sweep: SweepRecord) -> str:
+    """The recall of the context budget that stands beside the primary measure; "" = none was asked for."""
+    budgets = [m for m in sweep.measures if m.endswith("tok") and m != sweep.primary]
+    return next((m for m in budgets if m == "R@2048tok"), budgets[0] if budgets else "")
+
+
+def per_query_table(job: JobRecord, primary: str, texts: Mapping[str, str]) -> str:
+    """The scores as a table that MLflow pages, worst queries first; JSON in pandas' `split` form, undefined = null."""
+    if job.scores is None:
+        raise ValueError(f"job {job.number} has no scores; got state {job.state!r}, expected 'done'")
+    table = job.scores
+    names = sorted(table.measures, key=lambda measure: measure != primary)
+    columns = np.array([table.values[table.measures.index(name)] for name in names]).T
+    order = sorted(range(len(table.query_ids)), key=lambda q: (_last_if_nan(columns[q, 0]), table.query_ids[q]))
+    heads = ["query", *(["text"] if texts else []), *names]
+    rows = [
+        [table.query_ids[q], *([texts.get(table.query_ids[q], "")] if texts else []), *map(_cell, columns[q])]
+        for q in order
+    ]
+    return json.dumps({"columns": heads, "data": rows}, ensure_ascii=False)
+
+
+def plain(value: Scalar) -> str:
+    """A setting as MLflow compares it: numbers without decoration, `true`, `none`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value in ("", "None") else str(value)
+
+
+def short(value: float) -> float:
+    """Four significant digits: the runs table shows all the digits it gets. The files keep every one."""
+    return value if not math.isfinite(value) else float(f"{value:.4g}")
+
+
+def _param(name: str, value: Scalar) -> str:
+    if _SECRET.search(name):
+        return "***"
+    text = redact(plain(value))
+    return text if len(text) <= PARAM_LENGTH else text[: PARAM_LENGTH - 1] + "…"
+
+
+def _means(job: JobRecord) -> dict[str, float]:
+    if job.scores is None:
+        return {}
+    rows = zip(job.scores.measures, job.scores.values, strict=True)
+    known = {measure: row[~np.isnan(row)] for measure, row in rows}
+    return {measure: float(row.mean()) for measure, row in known.items() if len(row)}
+
+
+def _spread(job: JobRecord, primary: str) -> Iterator[Value]:
+    if job.scores is None or primary not in job.scores.measures:
+        return
+    row = job.scores.values[job.scores.measures.index(primary)]
+    known = row[~np.isnan(row)]
+    yield Value("queries", float(len(known)))
+    if len(known):
+        for name, share in _QUANTILES.items():
+            yield Value(f"detail/{metric_name(primary)}_{name}", float(np.percentile(known, share)))
+
+
+def _last_if_nan(value: float) -> float:
+    return math.inf if math.isnan(value) else value
+
+
+def _cell(value: float) -> float | None:
+    return None if math.isnan(value) else round(float(value), 6)
