@@ -38,6 +38,6 @@ def span_recall(view: Filled, measure: Measure) -> Floats:
     length = (evidence.end - evidence.start).astype(np.float64)
     inside = covered(evidence, view.pieces(measure.cutoff or 0)).astype(np.float64)
     weight = -_best(evidence, -length)
-    gained: Floats = np.bincount(evidence.group_row, weights=weight * _best(evidence, inside / length), minlength=rows)
-    whole: Floats = np.bincount(evidence.group_row, weights=weight, minlength=rows)
+    gained = np.bincount(evidence.group_row, weights=weight * _best(evidence, inside / length), minlength=rows)
+    whole = np.bincount(evidence.group_row, weights=weight, minlength=rows)
     return np.where(whole > 0, share(gained, whole), np.nan)

@@ -158,8 +158,11 @@ def _undefined(measure: Measure, case: Case, options: Options, values: Floats) -
     family = FAMILIES[measure.name, measure.counted]
     judged = np.diff(case.qrels.indptr) > 0
     left = np.ones(len(judged), bool)
-    if case.qrels.judgements == "positives_only" and (family.needs_judged or measure.flag("judged_only")):
+    if case.qrels.judgements == "positives_only" and (family.pool != "any" or measure.flag("judged_only")):
         yield left, "only positives are listed"
+        return
+    if family.pool == "sampled" and options.policy == "pipeline" and not (case.qrels.grades < 0).any():
+        yield left, "the pool is not known: no document has grade -1"
         return
     if family.nan_reason:
         nan = np.isnan(values) & (judged | (family.domain == "spans"))
@@ -178,9 +181,11 @@ def _undefined(measure: Measure, case: Case, options: Options, values: Floats) -
 def _retrieved(measure: Measure, case: Case) -> Bools:
     """(queries,): whether the query has a hit."""
     if measure.counted == "ranks" and case.documents is not None:
-        return np.any(case.documents.items >= 0, axis=1)
+        hit: Bools = np.any(case.documents.items >= 0, axis=1)
+        return hit
     if case.context is not None:
-        return np.any(case.context.doc >= 0, axis=1)
+        filled: Bools = np.any(case.context.doc >= 0, axis=1)
+        return filled
     return np.zeros(len(case.query_ids), bool)
 
 

@@ -19,30 +19,31 @@ def share(part: Floats | Longs, whole: Floats | Longs) -> Floats:
     return np.divide(part, whole, out=np.zeros(part.shape), where=whole != 0)
 
 
-def _ranking(view: Ranked, measure: Measure) -> Ranked:
+def ranking_of(view: Ranked, measure: Measure) -> Ranked:
+    """The ranking that the measure looks at: condensed for `judged_only`."""
     return view.condensed if measure.flag("judged_only") else view
 
 
 def precision(view: Ranked, measure: Measure) -> Floats:
     """Relevant among the first k, divided by k even if fewer came back."""
     k = measure.cutoff or 1
-    return _ranking(view, measure).found(k, measure.integer("rel", 1)) / k
+    return ranking_of(view, measure).found(k, measure.integer("rel", 1)) / k
 
 
 def recall(view: Ranked, measure: Measure) -> Floats:
     """Relevant among the first k / R."""
     level = measure.integer("rel", 1)
-    return share(_ranking(view, measure).found(measure.cutoff, level), view.total(level))
+    return share(ranking_of(view, measure).found(measure.cutoff, level), view.total(level))
 
 
 def success(view: Ranked, measure: Measure) -> Floats:
     """1 where any of the first k is relevant."""
-    return (_ranking(view, measure).found(measure.cutoff, measure.integer("rel", 1)) > 0).astype(np.float64)
+    return (ranking_of(view, measure).found(measure.cutoff, measure.integer("rel", 1)) > 0).astype(np.float64)
 
 
 def reciprocal_rank(view: Ranked, measure: Measure) -> Floats:
     """1 / rank of the first relevant hit among the first k, else 0 (Voorhees 1999)."""
-    relevant = _ranking(view, measure).relevant(measure.integer("rel", 1))[:, : measure.cutoff]
+    relevant = ranking_of(view, measure).relevant(measure.integer("rel", 1))[:, : measure.cutoff]
     first = relevant.argmax(axis=1)
     return np.where(relevant[np.arange(len(first)), first], 1.0 / (first + 1.0), 0.0)
 
@@ -50,7 +51,7 @@ def reciprocal_rank(view: Ranked, measure: Measure) -> Floats:
 def average_precision(view: Ranked, measure: Measure) -> Floats:
     """Sum over relevant hits among the first k of precision at their rank, divided by R (all of them)."""
     level = measure.integer("rel", 1)
-    ranking = _ranking(view, measure)
+    ranking = ranking_of(view, measure)
     hits = ranking.hits(level)[:, : measure.cutoff] * ranking.relevant(level)[:, : measure.cutoff]
     return share(hits @ (1.0 / np.arange(1.0, hits.shape[1] + 1.0)), view.total(level))
 
@@ -58,19 +59,11 @@ def average_precision(view: Ranked, measure: Measure) -> Floats:
 def r_precision(view: Ranked, measure: Measure) -> Floats:
     """Precision at rank R, divided by R even if fewer came back."""
     level = measure.integer("rel", 1)
-    ranking = _ranking(view, measure)
+    ranking = ranking_of(view, measure)
     total = view.total(level)
     last = np.minimum(total, ranking.width).astype(np.int64) - 1
     found = ranking.hits(level)[np.arange(len(last)), np.maximum(last, 0)].astype(np.float64)
     return share(np.where(total > 0, found, 0.0), total)
-
-
-def judged_share(view: Ranked, measure: Measure) -> Floats:
-    """Judged hits (grade 0 and above) among the first k, divided by min(k, retrieved); NaN where nothing came back."""
-    k = measure.cutoff or view.width
-    judged = (view.grades[:, :k] >= 0).sum(axis=1).astype(np.float64)
-    seen = np.minimum(view.retrieved, k).astype(np.float64)
-    return np.where(seen > 0, share(judged, seen), np.nan)
 
 
 def linear_gain(grades: Ints) -> Floats:
@@ -91,7 +84,7 @@ def _discounted(gains: Floats) -> Floats:
 
 def dcg(view: Ranked, measure: Measure) -> Floats:
     """Discounted grades of the first k."""
-    return _discounted(linear_gain(_ranking(view, measure).grades[:, : measure.cutoff]))
+    return _discounted(linear_gain(ranking_of(view, measure).grades[:, : measure.cutoff]))
 
 
 def ndcg(view: Ranked, measure: Measure) -> Floats:
@@ -101,7 +94,7 @@ def ndcg(view: Ranked, measure: Measure) -> Floats:
 
 def dcg_exp(view: Ranked, measure: Measure) -> Floats:
     """Discounted 2^grade - 1 of the first k."""
-    ranking = _ranking(view, measure)
+    ranking = ranking_of(view, measure)
     return _discounted(exponential_gain(ranking.grades[:, : measure.cutoff], signed=ranking.signed))
 
 

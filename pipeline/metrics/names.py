@@ -62,7 +62,7 @@ def _build(text: str, family: AnyFamily, cutoff: str | None, counted: Counted, g
     for param in sorted(family.params, key=lambda one: one.name):
         value = param.default if param.name not in given else _value(text, param, given[param.name])
         if value is None:
-            raise SettingError(f"measure {text!r} needs {param.name}=…: {family.name}({param.name}=3)@10")
+            raise SettingError(f"measure {text!r} needs {param.name}=…: {family.name}({param.name}={param.example})@10")
         if value != param.default:
             params.append((param.name, value))
     return Measure(family.name, None if cutoff is None else int(cutoff), tuple(params), counted)

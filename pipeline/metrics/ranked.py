@@ -47,7 +47,8 @@ class Ranked:
 
     def total(self, level: int = 1) -> Floats:
         """(n,): relevant documents among the judgements, those that the corpus lacks included."""
-        return np.count_nonzero(self.judged >= level, axis=1).astype(np.float64)
+        counts: Floats = np.count_nonzero(self.judged >= level, axis=1).astype(np.float64)
+        return counts
 
     @cached_property
     def condensed(self) -> Ranked:

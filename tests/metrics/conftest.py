@@ -1,0 +1,63 @@
+"""What the tests of the measures share: records from plain rows, and TREC files read independently of the package."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pipeline.metrics import Case, Options, evaluate, parse
+from pipeline.records import Qrels, Run
+
+
+def make_qrels(rows, **extra):
+    """Judgements from rows of {document: grade}."""
+    indptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    docs = np.array([d for row in rows for d in sorted(row)], np.int32)
+    grades = np.array([row[d] for row in rows for d in sorted(row)], np.int32)
+    return Qrels(indptr, docs, grades, **extra)
+
+
+def make_run(rows, scores=None):
+    """Rankings from rows of documents, best first."""
+    width = max(map(len, rows), default=0)
+    items = np.array([[*row, *[-1] * (width - len(row))] for row in rows], np.int32).reshape(len(rows), width)
+    values = np.where(items >= 0, -np.arange(width, dtype=float), np.nan)
+    for row, given in enumerate(scores or []):
+        values[row, : len(given)] = given
+    return Run("document", items, values)
+
+
+def make_case(rankings, judgements, scores=None, **extra):
+    ids = tuple(f"q{i:03d}" for i in range(len(rankings)))
+    return Case(ids, make_run(rankings, scores), make_qrels(judgements, **extra))
+
+
+def value(name, ranking, judgements, **options):
+    """One measure of one query."""
+    extra = {"judgements": options.pop("judgements")} if "judgements" in options else {}
+    return evaluate([parse(name)], make_case([ranking], [judgements], **extra), Options(**options)).values[0, 0]
+
+
+def read_trec(qrels_path, run_path):
+    """A case from TREC files: query -> {doc: grade} and query -> {doc: score}, ranked by (score, id) descending."""
+    judged, scored = {}, {}
+    for line in qrels_path.read_text().splitlines():
+        query, _, doc, grade = line.split()
+        judged.setdefault(query, {})[doc] = int(grade)
+    for line in run_path.read_text().splitlines():
+        query, _, doc, _, score = line.split()[:5]  # the tag may hold blanks
+        scored.setdefault(query, {})[doc] = float(score)
+    queries = sorted({*judged, *scored})
+    docs = {doc for part in (judged, scored) for row in part.values() for doc in row}
+    ids = {doc: place for place, doc in enumerate(sorted(docs))}
+    rankings = [
+        [ids[d] for d, _ in sorted(scored.get(q, {}).items(), key=lambda pair: (pair[1], pair[0]), reverse=True)]
+        for q in queries
+    ]
+    grades = [{ids[d]: g for d, g in judged.get(q, {}).items()} for q in queries]
+    return Case(tuple(queries), make_run(rankings), make_qrels(grades))
+
+
+@pytest.fixture(scope="session")
+def build():
+    return SimpleNamespace(qrels=make_qrels, run=make_run, case=make_case, value=value, trec=read_trec)
