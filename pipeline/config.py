@@ -1,0 +1,294 @@
+"""Hydra's tree becomes components: the schema of the knobs, the checks, and the only place that instantiates.
+
+A node with `_target_` names a frozen dataclass and its fields. Nothing is called before the whole tree was checked:
+targets outside `pipeline.` (or a package named by RAG_SWEEP_ALLOW) and unknown keys are refused with one line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import os
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from pipeline import metrics
+from pipeline.errors import SettingError
+from pipeline.experiment import Experiment
+from pipeline.protocols import DatasetSource, External, Retriever
+from pipeline.records import Scalar
+from pipeline.stats import StatsOptions
+
+ALLOW = "RAG_SWEEP_ALLOW"
+TARGET = "_target_"
+
+
+@dataclass
+class Knobs:
+    """Names and types of the top-level knobs; their values and meanings stand in conf/config.yaml alone."""
+
+    dataset: Any = None
+    chunker: Any = None
+    embedding: Any = None
+    fusion: Any = None
+    bm25: Any = None
+    dense: Any = None
+    retriever: Any = None
+    stats: Any = None
+    tracking: Any = None
+    chunk_size: int = 0
+    chunk_overlap: int = 0
+    depth: int = 0
+    measures: list[str] = field(default_factory=list)
+    budgets: list[int] = field(default_factory=list)
+    budget_tokenizer: str = ""
+    primary: str = ""
+    policy: str = ""
+    baseline: Any = None
+    probes: int = 0
+    seed: int = 0
+    n_jobs: int = 1
+    output_dir: str = ""
+    cache_dir: str = ""
+    strict: bool = False
+    offline: str = "auto"
+    resume: str | None = None
+
+
+ConfigStore.instance().store(name="knobs", node=Knobs)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of a sweep, built and checked."""
+
+    source: DatasetSource
+    experiment: Experiment
+    stats: StatsOptions
+    tracking: Any
+    settings: Mapping[str, Scalar]
+    label: str
+    primary: metrics.Measure
+    budgets: tuple[int, ...]
+    seed: int
+
+
+def build(cfg: DictConfig) -> Point:
+    """The components of a composed configuration; SettingError in one line for anything that cannot be."""
+    try:
+        tree = OmegaConf.to_container(cfg, resolve=True, throw_on_missing=True)
+    except OmegaConfBaseException as error:
+        raise SettingError(one_line(error)) from error
+    if not isinstance(tree, dict):
+        raise SettingError("the configuration is no mapping")
+    tree.pop("hydra", None)
+    knobs: dict[str, Any] = {str(key): value for key, value in tree.items()}
+    _check_keys(knobs, {item.name for item in dataclasses.fields(Knobs)}, "")
+    for where, node in _targets(knobs, ""):
+        _check_node(where, node)
+    measures = _measures(knobs)
+    retriever = construct(knobs["retriever"], "retriever")
+    experiment = Experiment(
+        chunker=construct(knobs["chunker"], "chunker"),
+        retriever=retriever,
+        depth=knobs["depth"],
+        measures=measures,
+        budget_tokenizer=_tokenizer(knobs["budget_tokenizer"]),
+        options=metrics.Options(policy=knobs["policy"]),
+        probes=knobs["probes"],
+        seed=knobs["seed"],
+    )
+    primary = metrics.parse(knobs["primary"])
+    if primary not in measures:
+        raise SettingError(f"primary={primary}: not among the measures; add it: 'measures=[{primary},…]'")
+    settings = _settings(experiment, knobs)
+    return Point(
+        source=construct(knobs["dataset"], "dataset"),
+        experiment=experiment,
+        stats=construct(knobs["stats"], "stats"),
+        tracking=construct(knobs["tracking"], "tracking"),
+        settings=settings,
+        label=label(settings),
+        primary=primary,
+        budgets=tuple(knobs["budgets"]),
+        seed=knobs["seed"],
+    )
+
+
+def construct(node: Any, where: str) -> Any:
+    """The component that a node with `_target_` describes, its children first; other data as it is, lists as tuples."""
+    if isinstance(node, Mapping):
+        children = {str(key): construct(value, f"{where}.{key}") for key, value in node.items() if key != TARGET}
+        if TARGET not in node:
+            return children
+        kind = _target(str(node[TARGET]), where)
+        hints = typing.get_type_hints(kind)
+        values = {name: _fit(value, hints.get(name), f"{where}.{name}") for name, value in children.items()}
+        try:
+            return kind(**values)
+        except TypeError as error:
+            raise SettingError(f"{where}: {error}") from error
+        except SettingError as error:
+            raise SettingError(f"{where}: {error}") from error
+    if isinstance(node, list):
+        return tuple(construct(item, f"{where}[{number}]") for number, item in enumerate(node))
+    return node
+
+
+def _fit(value: Any, hint: Any, where: str) -> Any:
+    """`value` as the field wants it: a tokenizer by its name, a whole number for a float; wrong types are refused."""
+    from pipeline.protocols import Tokenizer
+
+    if hint is Tokenizer and isinstance(value, str):
+        return _tokenizer(value)
+    wanted = set(typing.get_args(hint)) if isinstance(hint, types.UnionType) else {hint}
+    if float in wanted and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    plain = {str, int, float, bool, type(None)}
+    if wanted <= plain and type(value) not in wanted:
+        names = " or ".join(sorted("null" if kind is type(None) else kind.__name__ for kind in wanted))
+        raise SettingError(f"{where}={value!r}: expected {names}")
+    options = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()
+    if options and value not in options:
+        raise SettingError(f"{where}={value!r}: expected one of {', '.join(map(str, options))}")
+    return value
+
+
+def _tokenizer(name: str) -> Any:
+    from pipeline.tokenizing import tokenizer
+
+    return tokenizer(name)
+
+
+def _target(name: str, where: str) -> Any:
+    module, _, kind = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), kind)
+    except (ImportError, AttributeError) as error:
+        raise SettingError(f"{where}: _target_ {name!r} cannot be imported ({error})") from error
+
+
+def _targets(node: Any, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if isinstance(node, Mapping):
+        if TARGET in node:
+            yield where, node
+        for key, value in node.items():
+            yield from _targets(value, f"{where}.{key}".lstrip("."))
+    elif isinstance(node, list):
+        for number, item in enumerate(node):
+            yield from _targets(item, f"{where}[{number}]")
+
+
+def _check_node(where: str, node: Mapping[str, Any]) -> None:
+    name = str(node[TARGET])
+    allowed = ["pipeline", *filter(None, os.environ.get(ALLOW, "").replace(",", " ").split())]
+    if not any(name.startswith(f"{package}.") for package in allowed):
+        raise SettingError(
+            f"{where}: _target_ {name!r} lies outside the allowed packages ({', '.join(allowed)});"
+            f" to trust another one: {ALLOW}=its_name"
+        )
+    kind = _target(name, where)
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
+        raise SettingError(f"{where}: _target_ {name!r} is no component (a frozen dataclass)")
+    _check_keys({key: value for key, value in node.items() if key != TARGET}, _field_names(kind), where)
+
+
+def _field_names(kind: type) -> set[str]:
+    return {item.name for item in dataclasses.fields(kind) if item.init}
+
+
+def _check_keys(found: Mapping[str, Any], known: set[str], where: str) -> None:
+    for key in found:
+        if key not in known:
+            raise SettingError(unknown_key(f"{where}.{key}".lstrip("."), key, known, where))
+
+
+def unknown_key(name: str, key: str, known: set[str] | Sequence[str], where: str) -> str:
+    """One line for a key that nobody reads, with the nearest known ones."""
+    near = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.6)
+    there = f" of {where}" if where else ""
+    if near:
+        return f"{name}: unknown key; did you mean {f'{where}.{near[0]}'.lstrip('.')}?"
+    return f"{name}: unknown key; the keys{there} are {', '.join(sorted(known))}"
+
+
+def _measures(knobs: Mapping[str, Any]) -> tuple[metrics.Measure, ...]:
+    names = [*knobs["measures"]]
+    for budget in knobs["budgets"]:
+        if budget < 1:
+            raise SettingError(f"budgets: {budget} tokens; expected 1 or more")
+        names += [f"R@{budget}tok", f"Rspan@{budget}tok"]
+    return tuple(dict.fromkeys(metrics.parse(name) for name in names))
+
+
+def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Scalar]:
+    """Every setting that can differ between experiments, flat, the same keys in all of them; `none` = has no part."""
+    retriever = experiment.retriever
+    embedder = _embedder(retriever)
+    external = isinstance(retriever, External)
+    settings: dict[str, Scalar] = {
+        "retriever": retriever.kind,
+        "embedding": "none" if embedder is None else embedder.name,
+        "chunk_size": "none" if external else knobs["chunk_size"],
+        "chunk_overlap": "none" if external else knobs["chunk_overlap"],
+        "chunker": "none" if external else type(experiment.chunker).__name__,
+        "depth": experiment.depth,
+        "policy": knobs["policy"],
+        "seed": knobs["seed"],
+    }
+    parts = _parts(retriever)
+    for group in ("bm25", "dense", "embedding", "fusion", "run_file"):
+        described = parts.get(group, {})
+        names = set(described) or (set(knobs[group]) - {TARGET} if isinstance(knobs.get(group), dict) else set())
+        for name in sorted(names):
+            value = described.get(name, "none")
+            if isinstance(value, (str, int, float, bool)):
+                settings[f"{group}.{name}"] = value
+    return settings
+
+
+def _parts(retriever: Retriever | External) -> dict[str, dict[str, Any]]:
+    """The plain relevant fields of every component below the retriever, by the word people know it by."""
+    from pipeline.storage.fingerprint import relevant_fields
+
+    if isinstance(retriever, External):
+        return {retriever.kind: relevant_fields(retriever)}
+    found: dict[str, dict[str, Any]] = {}
+    for leg in retriever.legs:
+        found[str(getattr(leg, "kind", type(leg).__name__.lower()))] = relevant_fields(leg)
+        if leg.embedder is not None:
+            found["embedding"] = relevant_fields(leg.embedder)
+    fusion = getattr(retriever, "fusion", None)
+    if fusion is not None:
+        found["fusion"] = {"method": type(fusion).__name__, **relevant_fields(fusion)}
+    return found
+
+
+def _embedder(retriever: Retriever | External) -> Any:
+    if isinstance(retriever, External):
+        return None
+    return next((leg.embedder for leg in retriever.legs if leg.embedder is not None), None)
+
+
+def label(settings: Mapping[str, Scalar]) -> str:
+    """`hybrid-minilm-512`: the three choices this project is about, without those that have no part."""
+    return "-".join(
+        str(settings[name]) for name in ("retriever", "embedding", "chunk_size") if settings[name] != "none"
+    )
+
+
+def one_line(error: Exception) -> str:
+    """The part of a library's message that a person can use."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    kept = [
+        line for line in lines if not line.startswith(("full_key:", "object_type=", "Set the environment variable"))
+    ]
+    return " ".join(kept) or type(error).__name__

@@ -1,0 +1,101 @@
+"""python -m pipeline.run [-m] [group=option] [knob=value]: one experiment, or a sweep of them.
+
+Exit codes: 0 all good; 1 some job failed; 2 bad input; 3 environment (disk, permission, store); 4 all done, but the
+tracking store is incomplete; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+QUIET = {
+    "HYDRA_FULL_ERROR": "1",  # Hydra then hands its errors to us instead of printing them
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "DO_NOT_TRACK": "true",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
+STAMP = "RAG_SWEEP_STAMP"
+
+
+def configuration() -> str:
+    """The folder of conf/: inside the package when installed from a wheel, beside it in a checkout."""
+    here = Path(__file__).resolve().parent
+    return str(here / "conf" if (here / "conf").is_dir() else here.parent / "conf")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    from pipeline.errors import PipelineError
+    from pipeline.sweep import PLANNED, process
+    from pipeline.sweep.explain import explain
+
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    PLANNED.clear()
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        given = _stamp(given)
+        _launch(given)
+        if not PLANNED:
+            return 0  # --help, --cfg and the like
+        from pipeline.sweep.finish import finish
+
+        return finish(*PLANNED[0])
+    except PipelineError as error:
+        process.warn(str(error))
+        return error.exit_code
+    except (HydraException, OmegaConfBaseException) as error:
+        process.warn(explain(error))
+        return 2
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 2 if error.code else 0
+    except KeyboardInterrupt:
+        return _interrupted(PLANNED)
+
+
+def _launch(arguments: Sequence[str]) -> None:
+    import hydra
+
+    from pipeline.sweep import task
+
+    sys.argv = [sys.argv[0], *arguments]
+    hydra.main(version_base="1.3", config_path=configuration(), config_name="config")(task)()
+
+
+def _stamp(arguments: list[str]) -> list[str]:
+    """Chooses the folder name of this sweep (date, time and a short id to type), or takes that of the one resumed."""
+    from pipeline.storage.sweep_files import find_sweep, read_plan
+
+    wanted = next((value for name, _, value in (item.partition("=") for item in arguments) if name == "resume"), "")
+    output = next((value for name, _, value in (item.partition("=") for item in arguments) if name == "output_dir"), "")
+    if not wanted or wanted == "null":
+        os.environ[STAMP] = f"{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(2)}"
+        return arguments
+    folder = find_sweep(Path(output.strip("'\"") or "outputs"), wanted)
+    os.environ[STAMP] = folder.name
+    kept = [item for item in arguments if not item.startswith("resume=")]
+    stored = [item for item in read_plan(folder).arguments if not item.startswith("resume=")]
+    return [*stored, *(item for item in kept if item not in stored), f"resume={folder.name.rpartition('-')[2]}"]
+
+
+def _interrupted(planned: Sequence[tuple[Path, object]]) -> int:
+    from pipeline.sweep import process
+
+    if planned:
+        short = planned[0][0].name.rpartition("-")[2]
+        process.warn(f"stopped; to go on where it stopped: python -m pipeline.run resume={short}")
+    return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

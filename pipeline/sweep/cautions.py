@@ -1,0 +1,91 @@
+"""What must stand beside a verdict: unread text, unjudged hits, failed jobs, measures that favour small chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pipeline import metrics
+from pipeline.records import JobRecord, Standing, SweepRecord
+
+READ_ENOUGH = 0.98  # below this share of the text, what a model did not read may decide the comparison
+
+
+def cautions(sweep: SweepRecord, standing: Standing | None) -> tuple[str, ...]:
+    """One sentence each, the gravest first."""
+    done = [job for job in sweep.jobs if job.state == "done"]
+    lines = [*_unfinished(sweep), *_unread(done)]
+    if standing is not None:
+        lines += [*_unjudged(sweep, standing), *_chunk_sizes(sweep, standing, done), *_beside(done)]
+    return tuple(lines)
+
+
+def _unfinished(sweep: SweepRecord) -> Iterator[str]:
+    failed = [job for job in sweep.jobs if job.state == "failed"]
+    if failed:
+        names = ", ".join(job.name for job in failed[:3]) + (" …" if len(failed) > 3 else "")
+        yield f"{len(failed)} of {len(sweep.jobs)} jobs failed and are not ranked: {names}"
+    open_ones = [job for job in sweep.jobs if job.state in ("planned", "running", "killed")]
+    if open_ones:
+        yield f"{len(open_ones)} of {len(sweep.jobs)} jobs did not end; go on: python -m pipeline.run resume={sweep.id}"
+
+
+def _unread(done: Sequence[JobRecord]) -> Iterator[str]:
+    for model in dict.fromkeys(job.settings["embedding"] for job in done):
+        short = {
+            job.settings["chunk_size"]: job.facts["read_share"]
+            for job in done
+            if job.settings["embedding"] == model and job.facts.get("read_share", 1.0) < READ_ENOUGH
+        }
+        if not short:
+            continue
+        limit = next(job.facts.get("read_limit") for job in done if job.settings["embedding"] == model)
+        shares = ", ".join(
+            f"{1 - share:.0%} at {size}" for size, share in sorted(short.items(), key=lambda kv: kv[1], reverse=True)
+        )
+        reads = "" if limit is None else f" reads {limit:.0f} tokens of a chunk"
+        yield f"{model}{reads}; of the text it never saw: {shares}"
+
+
+def _unjudged(sweep: SweepRecord, standing: Standing) -> Iterator[str]:
+    if sweep.dataset.get("judgements") != "pooled":
+        return
+    jobs = {job.name: job for job in sweep.jobs if job.state == "done"}
+    best, baseline = jobs.get(standing.best), jobs.get(standing.baseline)
+    if best is None or not best.facts.get("unjudged_at_10"):
+        return
+    other = ""
+    if baseline is not None and baseline is not best:
+        other = f" ({baseline.name}: {baseline.facts['unjudged_at_10']:,.0f})"
+    yield (
+        f"{best.facts['unjudged_at_10']:,.0f} of {best.facts['hits_at_10']:,.0f} top-10 hits of {best.name}"
+        f" were never judged and count as wrong{other}"
+    )
+
+
+def _chunk_sizes(sweep: SweepRecord, standing: Standing, done: Sequence[JobRecord]) -> Iterator[str]:
+    if len({job.settings["chunk_size"] for job in done} - {"none"}) < 2:
+        return
+    if "spans" in metrics.needs(metrics.parse(standing.primary)):
+        return
+    span_measures = [name for name in sweep.measures if "spans" in metrics.needs(metrics.parse(name))]
+    if not span_measures:
+        yield (
+            f"{standing.primary} counts documents, which small chunks touch more of by construction:"
+            " evidence spans would decide the chunk size"
+        )
+        return
+    measure = next((name for name in span_measures if "2048" in name), span_measures[0])
+    means = {
+        name: values[measure] for name, values in standing.means.items() if values.get(measure) == values.get(measure)
+    }
+    if means:
+        best = max(means, key=lambda name: means[name])
+        yield (
+            f"chunk sizes are decided by evidence in the context, {measure}: {best} leads with {means[best]:.3f}"
+            f" ({standing.best}: {means.get(standing.best, float('nan')):.3f}); primary={measure} tests it"
+        )
+
+
+def _beside(done: Sequence[JobRecord]) -> Iterator[str]:
+    if any(job.facts.get("jobs_beside") for job in done):
+        yield "latencies were taken while other jobs ran: compare them with care"

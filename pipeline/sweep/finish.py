@@ -1,0 +1,150 @@
+"""The end of a sweep, from its files: who is better and how sure that is, in tables, in MLflow, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline import stats
+from pipeline.errors import TrackingFault
+from pipeline.records import Dataset, ScoreTable, Standing, SweepRecord
+from pipeline.report.plots import forest_html, forest_plot
+from pipeline.report.tables import write_comparisons, write_leaderboard
+from pipeline.report.terminal import EndView, render_end
+from pipeline.storage.entries import write_text
+from pipeline.storage.job_files import JobState, write_state
+from pipeline.storage.sweep_files import read_plan, read_sweep
+from pipeline.sweep import process
+from pipeline.sweep.cautions import cautions
+from pipeline.sweep.job import extras
+from pipeline.sweep.prepare import reused
+from pipeline.sweep.unjudged import compare_without_judgements
+from pipeline.tracking.none import NoMirror
+
+VERDICT = "verdict.txt"
+
+
+@dataclass(frozen=True)
+class Means:
+    """What finishing needs beyond the folder: how to test, where to copy to, what the queries say."""
+
+    stats: stats.StatsOptions = field(default_factory=stats.StatsOptions)
+    tracking: Any = field(default_factory=NoMirror)
+    dataset: Dataset | None = None  # None: finished from the files alone, without texts and clusters
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """Query id -> text."""
+        return (
+            {} if self.dataset is None else dict(zip(self.dataset.queries.ids, self.dataset.queries.texts, strict=True))
+        )
+
+    @property
+    def clusters(self) -> tuple[str, ...] | None:
+        """Which queries are not independent."""
+        return None if self.dataset is None else self.dataset.queries.cluster
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What the files say once all jobs have ended."""
+
+    sweep: SweepRecord
+    standing: Standing | None
+    verdict: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+def finish(folder: Path, means: Means) -> int:
+    """Compares, writes, mirrors and prints; returns the exit code (0, 1 failed jobs, 4 tracking incomplete)."""
+    _close_dead_jobs(folder)
+    finding = conclude(read_sweep(folder), folder, means)
+    write(folder, finding)
+    links, incomplete = _mirror(folder, finding, means)
+    view = EndView(
+        sweep=finding.sweep,
+        standing=finding.standing,
+        verdict=finding.verdict,
+        cautions=(*finding.cautions, *incomplete),
+        links=links,
+        next_commands=_next(finding),
+        reused=reused(read_plan(folder)),
+    )
+    process.say("\n" + render_end(view))
+    if any(job.state not in ("done", "twin") for job in finding.sweep.jobs):
+        return 1
+    return 4 if incomplete else 0
+
+
+def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
+    """Compares the jobs that are done; `folder` takes a judging sheet where there are no judgements."""
+    tables = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
+    said: list[str] = []
+    standing = None
+    if _has_values(tables, sweep.primary):
+        if sweep.baseline not in tables:
+            lowest = next(iter(tables))
+            said.append(f"the baseline {sweep.baseline} has no result; {lowest} stands in for it")
+            sweep = replace(sweep, baseline=lowest)
+        standing = stats.standing(
+            tables,
+            baseline=sweep.baseline,
+            primary=sweep.primary,
+            seed=sweep.seed,
+            options=means.stats,
+            clusters=means.clusters,
+        )
+        verdict = stats.verdict(standing, settings={job.name: job.settings for job in sweep.jobs})
+    else:
+        sweep, verdict = compare_without_judgements(sweep, folder, means.dataset)
+    return Finding(sweep, standing, verdict, (*said, *cautions(sweep, standing)))
+
+
+def write(folder: Path, finding: Finding) -> None:
+    """The tables and pictures of a finding."""
+    write_leaderboard(folder / "leaderboard.csv", finding.sweep, finding.standing)
+    write_text(
+        folder / VERDICT, "\n".join([*finding.verdict, *(f"CAUTION {line}" for line in finding.cautions)]) + "\n"
+    )
+    if finding.standing is not None:
+        write_comparisons(folder / "comparisons.csv", finding.standing)
+        if finding.standing.comparisons:
+            forest_plot(finding.standing, folder / "forest.png")
+            forest_html(finding.standing, folder / "forest.html")
+
+
+def _has_values(tables: Mapping[str, ScoreTable], primary: str) -> bool:
+    return any(not np.isnan(table.values[table.measures.index(primary)]).all() for table in tables.values())
+
+
+def _close_dead_jobs(folder: Path) -> None:
+    """A job that still says `running` belongs to a process that died: it was killed."""
+    for job in read_sweep(folder).jobs:
+        if job.state == "running":
+            write_state(Path(job.folder), JobState("killed", "its process ended without a word"))
+
+
+def _mirror(folder: Path, finding: Finding, means: Means) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Links of the tracking store, and a caution if not everything got there."""
+    try:
+        for job in finding.sweep.jobs:
+            means.tracking.mirror_job(job, finding.sweep, extras(job, means.texts))
+        links = means.tracking.mirror_comparison(finding.sweep, finding.standing, finding.verdict, folder)
+    except TrackingFault as error:
+        again = f"python -m pipeline.compare {finding.sweep.id} --sync"
+        return (), (f"MLflow is incomplete: {error}; send it later: {again}",)
+    return links.lines(), ()
+
+
+def _next(finding: Finding) -> tuple[str, ...]:
+    if finding.standing is None:
+        return ()
+    sweep, standing = finding.sweep, finding.standing
+    commands = [f"python -m pipeline.show {sweep.id} --losses {standing.best}"]
+    if standing.best != standing.baseline and len(standing.means) > 2:
+        commands.append(f"python -m pipeline.compare {sweep.id} --baseline {standing.best}")
+    return tuple(commands)

@@ -1,0 +1,78 @@
+"""What one process keeps warm for all its jobs: datasets, the cache, the clock, the person watching."""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.protocols import DatasetSource, Reporter
+from pipeline.records import Dataset
+from pipeline.report.progress import ConsoleReporter
+from pipeline.storage.fingerprint import fingerprint
+from pipeline.storage.stages import Stages
+
+_datasets: dict[str, Dataset] = {}
+_stages: dict[str, Stages] = {}
+_reporters: list[Reporter] = []
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> str:
+        """ISO 8601, UTC, to the second."""
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def seconds(self) -> float:
+        """A monotonic reading."""
+        return time.perf_counter()
+
+
+def load(source: DatasetSource) -> Dataset:
+    """The dataset of a source, read once a process."""
+    key = fingerprint(source)
+    if key not in _datasets:
+        _datasets[key] = source.load()
+    return _datasets[key]
+
+
+def query_texts(source: DatasetSource) -> dict[str, str]:
+    """Query id -> text."""
+    queries = load(source).queries
+    return dict(zip(queries.ids, queries.texts, strict=True))
+
+
+def stages(cache_dir: str) -> Stages:
+    """The one cache of this process for a folder."""
+    folder = str(Path(cache_dir).expanduser().absolute())
+    if folder not in _stages:
+        _stages[folder] = Stages(Path(folder), note=reporter().note)
+    return _stages[folder]
+
+
+def reporter() -> Reporter:
+    """What shows stages and notes to the person watching."""
+    if not _reporters:
+        _reporters.append(ConsoleReporter())
+    return _reporters[0]
+
+
+def say(text: str) -> None:
+    """Lines on standard output."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def warn(text: str) -> None:
+    """One line on standard error."""
+    sys.stderr.write(text.rstrip("\n") + "\n")
+    sys.stderr.flush()
+
+
+def forget() -> None:
+    """Drops everything kept warm; tests use it to stand where a new process would."""
+    _datasets.clear()
+    _stages.clear()
+    _reporters.clear()
