@@ -1,0 +1,134 @@
+"""The forest plot: differences to the baseline with their intervals, as PNG and as one HTML file without scripts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from pipeline.records import Comparison, Standing
+from pipeline.report.text import clean, fit, probability, signed
+
+SHOWN = 40  # rows of a figure that can still be read
+
+_COLOURS = {"better": "#1a7f37", "worse": "#c62828", "equivalent": "#1565c0", "identical": "#1565c0"}
+_UNSURE = "#757575"
+_SANDBOX = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """A linear scale from values to pixels."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+
+    def x(self, value: float) -> float:
+        return self.left + (value - self.low) / (self.high - self.low) * (self.right - self.left)
+
+
+def forest_rows(standing: Standing) -> tuple[Comparison, ...]:
+    """Comparisons with the baseline on the primary measure, greatest difference first, `SHOWN` at most."""
+    wanted = [c for c in standing.comparisons if c.measure == standing.primary and c.baseline == standing.baseline]
+    drawn = [c for c in wanted if not math.isnan(c.difference)]
+    return tuple(sorted(drawn, key=lambda c: (-c.difference, c.treatment))[:SHOWN])
+
+
+def forest_plot(standing: Standing, path: Path) -> None:
+    """Writes the PNG. Nothing to compare gives a figure that says so."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    rows = forest_rows(standing)
+    figure = Figure(figsize=(8.6, 1.5 + 0.36 * max(1, len(rows))), dpi=110, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for place, c in enumerate(reversed(rows)):
+        colour = _COLOURS.get(c.verdict, _UNSURE)
+        low, high = _ends(c)
+        axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
+        axes.plot([c.difference], [place], "o", color=colour, markersize=6)
+        said = f"{signed(c.difference)}   p {probability(_p(c))}   {c.verdict}"
+        axes.annotate(said, (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9, color=colour)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(rows)), [_literal(fit(clean(c.treatment), 44)) for c in reversed(rows)], fontsize=9)
+    axes.set_ylim(-0.7, max(1, len(rows)) - 0.3)
+    axes.set_xlabel(
+        _literal(f"difference in {clean(standing.primary)}, 95 % interval; right of 0 = better"), fontsize=9
+    )
+    axes.set_title(_literal(_title(standing, rows)), fontsize=10, loc="left")
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    figure.savefig(path, format="png", metadata={"Software": None})
+
+
+def forest_html(standing: Standing, heading: Sequence[str]) -> str:
+    """One self-contained page: `heading` as paragraphs, the figure as SVG; all text escaped, nothing loaded."""
+    rows = forest_rows(standing)
+    paragraphs = "".join(f"<p>{escape(clean(line))}</p>" for line in heading)
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_SANDBOX}">'
+        f"<title>{escape(_title(standing, rows))}</title>"
+        "<style>body{font:15px/1.45 system-ui,sans-serif;margin:2em;max-width:60em;color:#222}"
+        "svg{width:100%;height:auto}p:first-of-type{font-weight:600}</style></head>"
+        f"<body>{paragraphs}{_svg(standing, rows)}</body></html>\n"
+    )
+
+
+def _svg(standing: Standing, rows: Sequence[Comparison]) -> str:
+    ends = [end for c in rows for end in _ends(c)] + [0.0]
+    pad = (max(ends) - min(ends)) * 0.08 or 0.1
+    axis = _Axis(min(ends) - pad, max(ends) + pad, 280.0, 660.0)
+    bottom = 40 + 30 * max(1, len(rows))
+    zero = axis.x(0.0)
+    marks = "".join(_svg_row(c, 40 + 30 * i, axis) for i, c in enumerate(rows))
+    ticks = "".join(_tick(value, axis, bottom) for value in (axis.low + pad, 0.0, axis.high - pad))
+    caption = escape(f"difference in {clean(standing.primary)}, 95 % interval; right of 0 = better")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 {bottom + 50}" role="img" font-size="14">'
+        f'<text x="0" y="16">{escape(_title(standing, rows))}</text>'
+        f'<line x1="{zero:.1f}" x2="{zero:.1f}" y1="26" y2="{bottom}" stroke="#222"/>'
+        f'{marks}{ticks}<text x="{axis.left:.0f}" y="{bottom + 42}">{caption}</text></svg>'
+    )
+
+
+def _svg_row(c: Comparison, y: int, axis: _Axis) -> str:
+    colour = _COLOURS.get(c.verdict, _UNSURE)
+    low, high = (axis.x(end) for end in _ends(c))
+    said = escape(f"{signed(c.difference)}  p {probability(_p(c))}  {clean(c.verdict)}")
+    return (
+        f'<text x="0" y="{y + 5}">{escape(fit(clean(c.treatment), 36))}</text>'
+        f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
+        f'<circle cx="{axis.x(c.difference):.1f}" cy="{y}" r="5" fill="{colour}"/>'
+        f'<text x="675" y="{y + 5}" fill="{colour}">{said}</text>'
+    )
+
+
+def _tick(value: float, axis: _Axis, bottom: int) -> str:
+    return f'<text x="{axis.x(value):.1f}" y="{bottom + 18}" text-anchor="middle" fill="#555">{value:+.2f}</text>'
+
+
+def _ends(c: Comparison) -> tuple[float, float]:
+    """Ends of the interval; the difference itself where there is no interval."""
+    ends = (c.t_interval.low, c.t_interval.high)
+    return (c.difference, c.difference) if any(map(math.isnan, ends)) else ends
+
+
+def _p(c: Comparison) -> float:
+    return c.p if c.p_corrected is None else c.p_corrected
+
+
+def _title(standing: Standing, rows: Sequence[Comparison]) -> str:
+    if not rows:
+        return f"nothing to compare with {clean(standing.baseline)}"
+    return f"{clean(standing.primary)} against {clean(standing.baseline)}, paired over {rows[0].queries:,} queries"
+
+
+def _literal(text: str) -> str:
+    """Matplotlib reads `$…$` as a formula."""
+    return text.replace("$", r"\$")

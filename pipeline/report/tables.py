@@ -1,0 +1,97 @@
+"""Leaderboard and comparisons as CSV: a row a distinct experiment, every field of every comparison, full precision."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TypeAlias
+
+from pipeline.records import Comparison, Standing, SweepRecord
+from pipeline.report.board import Row, board
+
+Cell: TypeAlias = str | int | float | bool | None
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FACTS = {"read_share": "read_percent", "p50_ms": "p50_ms", "p95_ms": "p95_ms", "index_bytes": "index_bytes"}
+_INTERVALS = ("t_interval", "bootstrap_interval", "simultaneous_interval")
+
+
+def leaderboard_rows(sweep: SweepRecord, standing: Standing | None) -> tuple[dict[str, Cell], ...]:
+    """Rows in the order of the leaderboard, all with the same columns; None = undefined, an empty cell."""
+    names = sorted({name for job in sweep.jobs for name in job.settings})
+    return tuple(_leaderboard_row(row, sweep, standing, names) for row in board(sweep, standing))
+
+
+def comparison_rows(comparisons: Sequence[Comparison]) -> tuple[dict[str, Cell], ...]:
+    """A row a comparison, with the ends of its three intervals in columns of their own."""
+    rows = []
+    for comparison in comparisons:
+        row: dict[str, Cell] = {}
+        for item in fields(Comparison):
+            value = getattr(comparison, item.name)
+            if item.name in _INTERVALS:
+                row |= {f"{item.name}_low": None if value is None else value.low}
+                row |= {f"{item.name}_high": None if value is None else value.high}
+            else:
+                row[item.name] = value
+        rows.append(row)
+    return tuple(rows)
+
+
+def write_csv(path: Path, rows: Sequence[dict[str, Cell]]) -> None:
+    """`rows` under the columns of the first. Texts that a spreadsheet would run as a formula get an apostrophe."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if rows:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([_written(name) for name in rows[0]])
+            writer.writerows([_written(row[name]) for name in rows[0]] for row in rows)
+
+
+def write_tables(folder: Path, sweep: SweepRecord, standing: Standing | None) -> None:
+    """leaderboard.csv, and comparisons.csv where there is anything compared."""
+    write_csv(folder / "leaderboard.csv", leaderboard_rows(sweep, standing))
+    if standing is not None:
+        write_csv(folder / "comparisons.csv", comparison_rows(standing.comparisons))
+
+
+def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, names: Sequence[str]) -> dict[str, Cell]:
+    job, c = row.job, row.comparison
+    cells: dict[str, Cell] = {"rank": row.rank, "name": job.name, "job": job.number, "state": job.state}
+    cells |= {name: job.settings.get(name, "none") for name in names}
+    for measure in dict.fromkeys((sweep.primary, *sweep.measures)):
+        interval = row.intervals.get(measure)
+        cells |= {
+            measure: row.means.get(measure),
+            f"{measure} low": interval.low if interval else None,
+            f"{measure} high": interval.high if interval else None,
+            f"{measure} n": row.defined.get(measure),
+        }
+    cells |= {column: _fact(row, fact) for fact, column in _FACTS.items()}
+    cells |= {
+        "may_be_best": None if standing is None or row.rank is None else job.name in standing.may_be_best,
+        "difference": c.difference if c else None,
+        "difference low": c.t_interval.low if c else None,
+        "difference high": c.t_interval.high if c else None,
+        "p_corrected": c.p_corrected if c else None,
+        "verdict": "baseline" if job.name == sweep.baseline else c.verdict if c else "",
+        "reason": job.reason,
+    }
+    return cells
+
+
+def _fact(row: Row, fact: str) -> float | None:
+    value = row.job.facts.get(fact)
+    return None if value is None or math.isnan(value) else value * 100 if fact == "read_share" else value
+
+
+def _written(value: Cell) -> str:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    return repr(value)
