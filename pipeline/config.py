@@ -84,12 +84,12 @@ class Point:
 def build(cfg: DictConfig) -> Point:
     """The components of a composed configuration; SettingError in one line for anything that cannot be."""
     try:
-        tree = OmegaConf.to_container(cfg, resolve=True, throw_on_missing=True)
+        own = OmegaConf.masked_copy(cfg, [key for key in cfg if key != "hydra"])
+        tree = OmegaConf.to_container(own, resolve=True, throw_on_missing=True)
     except OmegaConfBaseException as error:
         raise SettingError(one_line(error)) from error
     if not isinstance(tree, dict):
         raise SettingError("the configuration is no mapping")
-    tree.pop("hydra", None)
     knobs: dict[str, Any] = {str(key): value for key, value in tree.items()}
     _check_keys(knobs, {item.name for item in dataclasses.fields(Knobs)}, "")
     for where, node in _targets(knobs, ""):

@@ -61,7 +61,7 @@ class Experiment:
         if self.depth < 1:
             raise SettingError(f"depth={self.depth}: documents to retrieve, expected 1 or more")
         for measure in self.measures:
-            if measure.cutoff is not None and measure.cutoff > self.depth:
+            if measure.counted == "ranks" and measure.cutoff is not None and measure.cutoff > self.depth:
                 raise SettingError(
                     f"measures: {measure} looks at {measure.cutoff} documents but depth={self.depth};"
                     f" raise depth to {measure.cutoff} or lower the cutoff"
@@ -157,7 +157,7 @@ class _Work:
             )
             for leg, index, vector in zip(retriever.legs, indexes, vectors, strict=True)
         ]
-        fused = retriever.fuse(legs)
+        fused = retriever.fuse(legs, chunks.doc)
         documents = ranking.cut(ranking.fold(fused, chunks.doc), self.spec.depth)
         timed = self._probe(retriever, indexes, stop)
         facts = self._facts(retriever.legs, indexes, chunks, texts, documents)
@@ -241,7 +241,7 @@ class _Work:
                 leg.search(index, [text], None if leg.embedder is None else leg.embedder.encode_fresh(text), stop)
                 for leg, index in zip(retriever.legs, indexes, strict=True)
             ]
-            return ranking.fold(retriever.fuse(runs), stop.doc)
+            return ranking.fold(retriever.fuse(runs, stop.doc), stop.doc)
 
         return probe(answer, self.dataset.queries.texts, self.spec.probes, self.spec.seed, self.clock)
 

@@ -73,6 +73,10 @@ class Embedder(Component, Protocol):
         """float32 (texts, dim), rows of unit length, finite; equal texts get equal vectors."""
         ...
 
+    def encode_fresh(self, text: str) -> Vectors:
+        """float32 (1, dim): one query encoded as a user waits for it, nothing remembered."""
+        ...
+
     def reading(self, texts: Sequence[str]) -> Reading:
         """How much of these texts the model reads under its settings."""
         ...

@@ -10,4 +10,6 @@ from pipeline.metrics.evaluate import Case, Options, Summary, evaluate, needs, s
 from pipeline.metrics.measure import Measure
 from pipeline.metrics.names import parse, word
 
+VERSION = 1  # part of every key of stored scores: raise it when a measure gives other values
+
 __all__ = ["Case", "Measure", "Options", "Summary", "evaluate", "needs", "parse", "summary", "word"]

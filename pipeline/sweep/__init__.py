@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,9 @@ def _or_exit(plan: Callable[[], object]) -> None:
     except (HydraException, OmegaConfBaseException) as error:
         process.warn(explain(error))
         raise SystemExit(2) from error
+    except Exception as error:  # Hydra would swallow it and start the jobs without a plan
+        traceback.print_exc()
+        raise SystemExit(1) from error
 
 
 def task(cfg: DictConfig) -> None:

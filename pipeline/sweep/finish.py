@@ -13,7 +13,7 @@ from pipeline import stats
 from pipeline.errors import TrackingFault
 from pipeline.records import Dataset, ScoreTable, Standing, SweepRecord
 from pipeline.report.plots import forest_html, forest_plot
-from pipeline.report.tables import write_comparisons, write_leaderboard
+from pipeline.report.tables import write_tables
 from pipeline.report.terminal import EndView, render_end
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
@@ -106,15 +106,12 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
 
 def write(folder: Path, finding: Finding) -> None:
     """The tables and pictures of a finding."""
-    write_leaderboard(folder / "leaderboard.csv", finding.sweep, finding.standing)
-    write_text(
-        folder / VERDICT, "\n".join([*finding.verdict, *(f"CAUTION {line}" for line in finding.cautions)]) + "\n"
-    )
-    if finding.standing is not None:
-        write_comparisons(folder / "comparisons.csv", finding.standing)
-        if finding.standing.comparisons:
-            forest_plot(finding.standing, folder / "forest.png")
-            forest_html(finding.standing, folder / "forest.html")
+    write_tables(folder, finding.sweep, finding.standing)
+    said = [*finding.verdict, *(f"CAUTION {line}" for line in finding.cautions)]
+    write_text(folder / VERDICT, "\n".join(said) + "\n")
+    if finding.standing is not None and finding.standing.comparisons:
+        forest_plot(finding.standing, folder / "forest.png")
+        write_text(folder / "forest.html", forest_html(finding.standing, said))
 
 
 def _has_values(tables: Mapping[str, ScoreTable], primary: str) -> bool:

@@ -56,8 +56,9 @@ def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> 
 def mirror(point: Point, sweep_folder: Path, number: int) -> None:
     """Copies a job that has just ended to the tracking store; what fails here is made up for when the sweep ends."""
     sweep = read_sweep(sweep_folder)
+    job = sweep.jobs[number]
     with contextlib.suppress(TrackingFault):
-        point.tracking.mirror_job(sweep.jobs[number], sweep, extras(sweep.jobs[number], process.query_texts(point.source)))
+        point.tracking.mirror_job(job, sweep, extras(job, process.query_texts(point.source)))
 
 
 def extras(job: JobRecord, texts: Mapping[str, str]) -> Extras:
