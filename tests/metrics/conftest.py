@@ -27,15 +27,15 @@ def make_run(rows, scores=None):
     return Run("document", items, values)
 
 
-def make_case(rankings, judgements, scores=None, **extra):
+def make_case(rankings, judged, scores=None, **extra):
+    """A case from rows of documents and rows of {document: grade}."""
     ids = tuple(f"q{i:03d}" for i in range(len(rankings)))
-    return Case(ids, make_run(rankings, scores), make_qrels(judgements, **extra))
+    return Case(ids, make_run(rankings, scores), make_qrels(judged, **extra))
 
 
 def value(name, ranking, judgements, **options):
     """One measure of one query."""
-    extra = {"judgements": options.pop("judgements")} if "judgements" in options else {}
-    return evaluate([parse(name)], make_case([ranking], [judgements], **extra), Options(**options)).values[0, 0]
+    return evaluate([parse(name)], make_case([ranking], [judgements]), Options(**options)).values[0, 0]
 
 
 def read_trec(qrels_path, run_path):
