@@ -22,7 +22,11 @@ def positions(tokens: TokenOffsets) -> Bools:
 
 
 def words(texts: Sequence[str], tokens: TokenOffsets) -> Bools:
-    """True for the tokens at whose start no word and no cluster of characters is split."""
+    """True for the tokens at whose start no word and no cluster of characters is split.
+
+    ValueError where the offsets belong to other texts.
+    """
+    check_fit(texts, tokens)
     marks = positions(tokens)
     for first, last in _blocks(texts):
         low, high = int(tokens.indptr[first]), int(tokens.indptr[last])

@@ -51,7 +51,7 @@ def unbreakable(points: NDArray[np.uint32]) -> Bools:
 def inside_clusters(points: NDArray[np.uint32]) -> Bools:
     """True at p where characters p-1 and p belong to one cluster, in a simplified form of UAX #29.
 
-    Not cut: before a mark, joiner, variation selector, skin tone or tag (unless a line ends there); between a
+    Not cut: before a mark, joiner, variation selector, skin tone or tag (unless after a blank); between a
     zero-width joiner and a picture; between the two halves of a flag, of CR LF, of a Hangul syllable written in jamo.
     A cluster is at most `LONGEST` code points: a longer pile of marks is cut there.
     """
@@ -59,8 +59,7 @@ def inside_clusters(points: NDArray[np.uint32]) -> Bools:
     if len(points) < 2:
         return inside
     classes = _classes()[points]
-    line_end = (points[:-1] == _LF) | (points[:-1] == _CR)
-    inside[1:] = ((classes[1:] & _EXTEND) != 0) & ~line_end
+    inside[1:] = ((classes[1:] & _EXTEND) != 0) & ((classes[:-1] & _BLANK) == 0)
     inside[1:] |= (points[1:] == _LF) & (points[:-1] == _CR)
     if int(points.max()) >= 0x1100:
         inside[1:] |= (points[:-1] == _ZWJ) & ((classes[1:] & _OTHER) != 0)

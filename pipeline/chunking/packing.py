@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.chunking.borders import check_fit
 from pipeline.records import Bools, Chunks, Longs, TokenOffsets
 
 
@@ -42,7 +41,6 @@ def pack(texts: Sequence[str], tokens: TokenOffsets, marks: Bools, size: int, ov
     The first chunk of a document begins at its character 0, the last ends at its end, and what lies between two
     tokens belongs to the earlier chunk. A blank document has no chunk; one that is not blank but has no token has one.
     """
-    check_fit(texts, tokens)
     counts, bases = np.diff(tokens.indptr).tolist(), tokens.indptr.tolist()
     borders = np.flatnonzero(marks)
     slices = np.searchsorted(borders, tokens.indptr).tolist()

@@ -11,19 +11,20 @@ import re
 from pipeline.chunking.abbreviations import LANGUAGES, Abbreviations
 from pipeline.errors import SettingError
 
-_CLOSERS = r"[\"'”’»›)\]}」』】）〉》*_]"
+_CLOSERS = r"[\"'“”‘’«»‹›)\]}」』】）〉》*_]"
+_APART = r"(?:[ \u00a0\u202f]»(?=\s))?+"  # French sets a closing quotation mark apart
 _ITEM = r"(?:[-*•+–]|\d{1,3}[.)])(?=[^\S\n])"
 # One character class stands first, because the engine skips to it fast; a group has matched where something may begin.
 _CANDIDATE = re.compile(
     r"[.!?…\n。！？｡．।॥؟۔։።\u2029](?:"
-    rf"(?<=[.!?…])[.!?…]*+(?:{_CLOSERS}*+(?P<stop>\s++))?+"
-    rf"|(?<=\n)[^\S\n]*+(?:(?P<blank_line>\n\s*+)|(?P<item>{_ITEM}))?+"
+    rf"(?<=[.!?…])[.!?…]*+(?:{_CLOSERS}*+{_APART}(?P<stop>\s++))?+"
+    rf"|(?<=\n)[^\S\n\u2029]*+(?:(?P<blank_line>\n\s*+)|(?P<item>{_ITEM}))?+"
     rf"|(?<=[。！？｡．])[。！？｡．]*+{_CLOSERS}*+(?P<wide>\s*+)"
     rf"|(?<=[।॥؟۔։።])[।॥؟۔։።]*+(?:{_CLOSERS}*+(?P<script>\s++))?+"
     r"|(?<=\u2029)(?P<paragraph>\s*+))"
 )
 _ITEM_AHEAD = re.compile(_ITEM)
-_PARAGRAPH = re.compile(r"\n[^\S\n]*+\n\s*+|\u2029\s*+")
+_PARAGRAPH = re.compile(r"\n[^\S\n\u2029]*+\n\s*+|\u2029\s*+")
 _OPENING = re.compile(r"[\"'“‘«‹„‚¿¡(\[{*_\s]*+(?P<word>\w*+)")
 _REACH = 32  # characters looked at before a full stop; longer "words" are no abbreviations
 
@@ -61,7 +62,7 @@ def sentence_starts(text: str, language: str) -> list[int]:
 def _ends(text: str, place: re.Match[str], rules: Abbreviations) -> bool:
     """Whether . ! ? … at `place` end a sentence."""
     space = place["stop"]
-    if "\n" in space and (_PARAGRAPH.search(space) or _ITEM_AHEAD.match(text, place.end())):
+    if _PARAGRAPH.search(space) or ("\n" in space and _ITEM_AHEAD.match(text, place.end())):
         return True
     opening = _OPENING.match(text, place.end())
     following = opening["word"] if opening else ""

@@ -48,7 +48,7 @@ class HuggingFaceTokenizer:
         - A start never lies within a cluster (`chunking.characters.inside_clusters`): it moves back to the cluster's
           start. So several tokens may begin at one character; each still counts.
         - A text of more than 2^20 characters is encoded in pieces cut at line ends; a tokenizer whose words reach
-          over line ends may give one token more at each such cut.
+          over line ends may give one token more or less at each such cut.
         - A lone surrogate, which no tokenizer can encode, counts as U+FFFD.
         """
         engine = _opened(self.name).engine

@@ -36,5 +36,5 @@ def _spans(text: str) -> Ints:
     """int32 (tokens, 2): the stretches between places that may be cut, without those that begin with a blank."""
     points = code_points(text)
     start = np.flatnonzero(~unbreakable(points))
-    end = np.append(start[1:], len(points))
+    end = np.append(start, len(points))[1:]
     return np.stack([start, end], axis=1)[~blank(points)[start]].astype(np.int32)
