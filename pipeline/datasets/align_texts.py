@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from pipeline.datasets.counted import counted
 from pipeline.datasets.dates import parse_date
 from pipeline.datasets.raw import RawDocument, RawQuery
 from pipeline.errors import DataError
@@ -74,7 +75,7 @@ def align_corpus(documents: Sequence[RawDocument], *, join_titles: bool, strict:
     dates, notes = _document_dates(documents, strict)
     empty = sum(not text.strip() for text in texts)
     if empty:
-        notes.append(f"{empty:,} of {len(texts):,} documents are empty; they can never be retrieved")
+        notes.append(f"{counted(empty, 'empty document')} of {len(texts):,}: never retrieved")
     ids = tuple(document.id for document in documents)
     metadata = tuple(document.metadata for document in documents)
     return AlignedCorpus(Corpus(ids, texts, titles, dates, metadata), shifts, tuple(notes))
@@ -82,17 +83,20 @@ def align_corpus(documents: Sequence[RawDocument], *, join_titles: bool, strict:
 
 def _document_dates(documents: Sequence[RawDocument], strict: bool) -> tuple[Dates, list[str]]:
     dates = np.full(len(documents), NOT_A_TIME)
-    unread = []
+    unread: list[RawDocument] = []
     for at, document in enumerate(documents):
         if document.date is None:
             continue
         try:
             dates[at] = parse_date(document.date)
         except ValueError:
-            unread.append(f"{document.date!r} ({document.where})")
+            unread.append(document)
     if not unread:
         return dates, []
-    text = f"{len(unread):,} dates cannot be read, as {', '.join(unread[:EXAMPLES])}; expected YYYY-MM-DD or ISO 8601"
+    examples = ", ".join(repr(document.date) for document in unread[:EXAMPLES])
+    text = (
+        f"{unread[0].where}: {counted(len(unread), 'unreadable date')}, as {examples}; expected YYYY-MM-DD or ISO 8601"
+    )
     if strict:
         raise DataError(f"{text}; correct them, or set strict=false")
     return dates, [f"{text}; these documents count as undated"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.datasets.align_texts import align_corpus, align_queries, by_id, join_title
+from pipeline.datasets.counted import counted
 from pipeline.datasets.digests import digest_all
 from pipeline.datasets.evidence import align_spans
 from pipeline.datasets.judgements import Positions, align_judgements
@@ -22,11 +23,10 @@ def assemble(raw: Raw) -> Dataset:
         DataError: no documents or no queries, an unusable or double id, or what `align_texts`, `align_judgements` and
             `align_spans` refuse.
     """
-    source = raw.source or raw.name
     if not raw.documents:
-        raise DataError(f"{source}: no documents")
+        raise DataError(f"{raw.source or raw.name}: no documents")
     if not raw.queries:
-        raise DataError(f"{source}: no queries")
+        raise DataError(f"{raw.queries_source or raw.source or raw.name}: no queries")
     documents, questions = by_id(raw.documents, "document"), by_id(raw.queries, "query")
     positions = Positions(
         {document.id: at for at, document in enumerate(documents)}, {query.id: at for at, query in enumerate(questions)}
@@ -52,7 +52,9 @@ def assemble(raw: Raw) -> Dataset:
 
 def _query_notes(queries: Queries) -> list[str]:
     empty = [name for name, text in zip(queries.ids, queries.texts, strict=True) if not text.strip()]
-    return [f"{len(empty):,} queries are empty, as {empty[0]!r}; they retrieve nothing and score 0"] if empty else []
+    if not empty:
+        return []
+    return [f"{counted(len(empty), 'empty query', 'empty queries')}, as {empty[0]!r}: retrieve nothing and score 0"]
 
 
 def _counts(corpus: Corpus, queries: Queries, spans: Spans | None) -> dict[str, int]:

@@ -40,6 +40,7 @@ class Beir:
     irrelevant: ClassVar[frozenset[str]] = frozenset({"path", "qrels", "queries", "corpus", "spans", "strict", "name"})
 
     def __post_init__(self) -> None:
+        check_path(self.path, f"that holds {WANTED}")
         check_kind(self.judgements)
         if self.title not in {"join", "none"}:
             raise SettingError(f"dataset.title={self.title!r}; expected join or none")
@@ -49,12 +50,13 @@ class Beir:
         folder = existing_folder(self.path, WANTED)
         corpus_file = self._file(self.corpus, folder, "corpus.jsonl")
         documents, corpus_notes = read_corpus(corpus_file)
-        queries, query_notes = read_queries(self._file(self.queries, folder, "queries.jsonl"))
+        queries_file = self._file(self.queries, folder, "queries.jsonl")
+        queries, query_notes = read_queries(queries_file)
         judged = self._judged(folder)
         elsewhere = self._of_other_splits(folder, judged)
         kept = [query for query in queries if query.id not in elsewhere]
         spans_file = self._spans_file(folder)
-        spans = read_spans(spans_file, {row.id: row.text for row in documents}) if spans_file else []
+        spans = read_spans(spans_file, {row.id: row.text for row in reversed(documents)}) if spans_file else []
         return assemble(
             Raw(
                 self.name or folder.resolve().name,
@@ -68,6 +70,7 @@ class Beir:
                 strict=self.strict,
                 notes=(*corpus_notes, *query_notes, *judged.notes, *_left_out(queries, kept)),
                 source=str(corpus_file),
+                queries_source=str(queries_file),
             )
         )
 
@@ -102,6 +105,12 @@ class Beir:
         return there - {row.query_id for row in judged.judgements}
 
 
+def check_path(path: str, what: str) -> None:
+    """SettingError where no folder is given."""
+    if not path.strip():
+        raise SettingError(f"dataset.path is empty; dataset.path=FOLDER names the folder {what}")
+
+
 def check_kind(judgements: str | None) -> None:
     """SettingError unless `judgements` is None or one of the three kinds."""
     if judgements is not None and judgements not in KINDS:
@@ -124,4 +133,4 @@ def _splits(folder: Path) -> dict[str, Path]:
 
 def _left_out(queries: list[RawQuery], kept: list[RawQuery]) -> list[str]:
     count = len(queries) - len(kept)
-    return [f"{count:,} of {len(queries):,} queries are judged in other splits only and were left out"] if count else []
+    return [f"{count:,} of {len(queries):,} queries left out: judged in other splits only"] if count else []

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.datasets.counted import counted
 from pipeline.datasets.json_lines import JsonRow, read_json_lines, shown
 from pipeline.datasets.query_columns import slices_that_group, with_columns
 from pipeline.datasets.raw import RawDocument, RawQuery, RawSpan
@@ -82,4 +83,4 @@ def _is_given(value: object) -> bool:
 
 
 def _number_note(path: Path, numbers: int, what: str) -> list[str]:
-    return [f"{path}: {numbers:,} {what} ids are numbers and were read as their digits"] if numbers else []
+    return [f"{path}: {counted(numbers, f'{what} id')} written as numbers, read as their digits"] if numbers else []

@@ -47,9 +47,7 @@ def _sheet(path: Path) -> JudgementFile:
             raise DataError(f"{row.where}: a graded row needs query_id and doc_id; got {query!r} and {document!r}")
         judged.append(RawJudgement(query, document, parse_grade(row.cells["grade"], *_place(row.where)), row.where))
     open_rows = len(table.rows) - len(judged)
-    notes = (
-        (f"{path}: {open_rows:,} of {len(table.rows):,} rows have no grade yet and were left out",) if open_rows else ()
-    )
+    notes = (f"{path}: {open_rows:,} of {len(table.rows):,} rows without grade yet, left out",) if open_rows else ()
     return JudgementFile(tuple(judged), notes)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pipeline.datasets.counted import counted
 from pipeline.datasets.near_misses import NearMiss, near_misses
 from pipeline.datasets.raw import Raw, RawJudgement
 from pipeline.errors import DataError
@@ -52,11 +53,11 @@ def align_judgements(raw: Raw, positions: Positions) -> AlignedJudgements:
     if known and len(absent) == len(known):
         raise DataError(_nothing_known("document", absent[0].doc_id, absent[0].where, positions.documents))
     notes = [
-        *_unknown_note(raw.strict, "queries", [(row.query_id, row.where) for row in homeless], positions.queries),
-        *_unknown_note(raw.strict, "documents", [(row.doc_id, row.where) for row in absent], positions.documents),
+        *_unknown_note(raw.strict, "query", [(row.query_id, row.where) for row in homeless], positions.queries),
+        *_unknown_note(raw.strict, "document", [(row.doc_id, row.where) for row in absent], positions.documents),
     ]
     if repeated:
-        notes.append(f"{repeated:,} judgements are given twice with the same grade and were counted once")
+        notes.append(f"{counted(repeated, 'judgement')} given more than once with the same grade, counted once")
     kind, kind_notes = _kind(raw.judgements_kind, known)
     qrels = _qrels(known, positions, kind)
     return AlignedJudgements(qrels, _counts(qrels, homeless, absent, repeated), (*notes, *kind_notes))
@@ -94,9 +95,10 @@ def _unknown_note(strict: bool, what: str, rows: list[tuple[str, str]], ours: Ma
     if not rows:
         return []
     theirs = list(dict.fromkeys(name for name, _ in rows))
-    fate = "they stay in every denominator" if what == "documents" else "they were left out"
+    fate = "in every denominator" if what == "document" else "left out"
+    unknown = counted(len(theirs), f"unknown {what}", "unknown queries" if what == "query" else "")
     text = (
-        f"{len(rows):,} judgements name {len(theirs):,} unknown {what} ({fate}): theirs {_examples(theirs)}, "
+        f"{counted(len(rows), 'judgement')} of {unknown} ({fate}): theirs {_examples(theirs)}, "
         f"ours {_examples(ours)}{_likely(near_misses(theirs, ours))}"
     )
     if strict:
@@ -112,7 +114,7 @@ def _likely(found: list[NearMiss]) -> str:
     if not found:
         return ""
     shown = ", ".join(f"{miss.theirs!r} for {miss.ours!r} ({miss.way})" for miss in found[:EXAMPLES])
-    return f"; {len(found):,} look misspelt: {shown}"
+    return f"; misspelt, it seems, {len(found):,}: {shown}"
 
 
 def _kind(stated: Judgements | None, rows: list[RawJudgement]) -> tuple[Judgements, list[str]]:
@@ -121,11 +123,9 @@ def _kind(stated: Judgements | None, rows: list[RawJudgement]) -> tuple[Judgemen
     if not rows:
         return "pooled", []
     if any(row.grade <= 0 for row in rows):
-        return "pooled", [
-            "judgements taken as pooled, because some grades are 0 or less; dataset.judgements=… states it"
-        ]
+        return "pooled", ["judgements taken as pooled, as some grades are 0 or less; dataset.judgements=… states it"]
     return "positives_only", [
-        "judgements taken as positives only, because every grade is above 0; dataset.judgements=complete or pooled states it"
+        "judgements taken as positives only, as every grade is above 0; dataset.judgements=complete or pooled states it"
     ]
 
 

@@ -13,8 +13,6 @@ SHOWN = 8  # names of a folder in a message
 
 def existing_folder(text: str, wanted: str) -> Path:
     """The folder; DataError saying what was looked for in it and what exists nearby."""
-    if not text.strip():
-        raise DataError(f"no folder given; dataset.path=FOLDER names the one that holds {wanted}")
     folder = Path(text).expanduser()
     if folder.is_file():
         raise DataError(f"is a file, expected a folder that holds {wanted}", path=folder)

@@ -61,7 +61,7 @@ class RawSpan:
 
 @dataclass(frozen=True)
 class Raw:
-    """A whole dataset as read. `where` of the collection is `source`, named when a part is empty."""
+    """A whole dataset as read. `source` and `queries_source` are the files of documents and queries, for messages."""
 
     name: str
     version: str  # "" = the first 12 digits of the digest of the whole
@@ -75,3 +75,4 @@ class Raw:
     notes: Sequence[str] = ()
     grade_meanings: Mapping[int, str] = field(default_factory=dict)
     source: str = ""
+    queries_source: str = ""

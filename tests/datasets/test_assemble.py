@@ -85,8 +85,8 @@ def test_unknown_ids_are_shown_side_by_side_and_near_misses_are_named():
     got = assemble(raw(documents, judgements=judged))
     (note,) = (note for note in got.notes if "unknown documents" in note)
     assert note == (
-        "2 judgements name 2 unknown documents (they stay in every denominator): theirs 'CACM-756', 'B ', "
-        "ours 'CACM-0756', 'b'; 2 look misspelt: 'CACM-756' for 'CACM-0756' (zero padding), "
+        "2 judgements of 2 unknown documents (in every denominator): theirs 'CACM-756', 'B ', "
+        "ours 'CACM-0756', 'b'; misspelt, it seems, 2: 'CACM-756' for 'CACM-0756' (zero padding), "
         "'B ' for 'b' (several of case, blanks, zero padding)"
     )
 
@@ -110,7 +110,7 @@ REFUSED = {
     "j:9: no judged query id is known: the judgements say '7', the dataset says 'q1'": {
         "judgements": (RawJudgement("7", "a", 1, "j:9"),)
     },
-    "j:2: 1 judgements name 1 unknown documents": {"strict": True},
+    "j:2: 1 judgement of 1 unknown document (in": {"strict": True},
     "s:1: characters [2, 7) do not lie in document 'a' of 6 characters": {
         "spans": (RawSpan("q1", "a", 2, 7, where="s:1"),)
     },
@@ -155,6 +155,6 @@ def test_an_unreadable_date_is_noted_and_refused_when_strict():
     got = assemble(raw(documents, judgements=()))
     assert np.isnat(got.corpus.dates).tolist() == [True, False]
     assert got.corpus.dates[1] == np.datetime64("1958-12-01T00:00:00")
-    assert any("'Spring' (c:1)" in note for note in got.notes)
-    with pytest.raises(DataError, match="'Spring' \\(c:1\\)"):
+    assert any("c:1: 1 unreadable date, as 'Spring'" in note for note in got.notes)
+    with pytest.raises(DataError, match="c:1: 1 unreadable date, as 'Spring'"):
         assemble(raw(documents, judgements=(), strict=True))
