@@ -72,11 +72,16 @@ def padded(unit: Unit, rows: Longs, items: Ints, scores: Floats, queries: int) -
     return run
 
 
+def reachable_depth(stop: Stop) -> int:
+    """The depth in documents, but no more than the documents that have chunks."""
+    return min(stop.depth, int(np.count_nonzero(np.diff(stop.doc, prepend=-1))))
+
+
 def end_at_depth(run: Run, stop: Stop) -> Run:
-    """Each ranking cut exactly at the chunk that brings in its `stop.depth`-th document."""
+    """Each ranking cut exactly at the chunk that brings in its last document (see `reachable_depth`)."""
     new = _first_of_document(run.items, stop.doc)
     before: Longs = np.cumsum(new, axis=1) - new
-    kept = (run.items >= 0) & (before < stop.depth)
+    kept = (run.items >= 0) & (before < reachable_depth(stop))
     width = int(kept.sum(axis=1).max(initial=0))
     return Run(
         unit=run.unit,

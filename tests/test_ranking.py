@@ -101,13 +101,15 @@ def test_rounding_makes_noise_equal_and_zero_unsigned():
 
 @pytest.mark.parametrize(
     "depth, kept",
-    # Chunks 0..5 in this order belong to documents 3 3 1 3 1 2; the second document comes with the third chunk.
+    # The ranking 3 4 0 5 1 2 6 goes through documents 2 2 0 2 0 1 2: the second document comes with the third chunk,
+    # the third with the sixth. There is no fourth: the last one ends the ranking.
     [(1, 1), (2, 3), (3, 6), (4, 6)],
 )
 def test_a_ranking_ends_exactly_at_the_chunk_that_brings_in_the_last_document(depth, kept):
-    run = Run("chunk", ints([[0, 1, 2, 3, 4, 5]]), floats([[6, 5, 4, 3, 2, 1]]))
-    ended = end_at_depth(run, Stop(ints([3, 3, 1, 3, 1, 2]), depth))
-    assert hits(ended) == list(range(kept))
+    ranking = [3, 4, 0, 5, 1, 2, 6]
+    run = Run("chunk", ints([ranking]), floats([[7, 6, 5, 4, 3, 2, 1]]))
+    ended = end_at_depth(run, Stop(ints([0, 0, 1, 2, 2, 2, 2]), depth))
+    assert hits(ended) == ranking[:kept]
 
 
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(1, 10))
@@ -119,7 +121,7 @@ def test_end_at_depth_agrees_with_walking_down_the_ranking(queries, depth):
         for chunk in hits(run, row):
             walked.append(chunk)
             seen.add(int(documents_of_chunks[chunk]))
-            if len(seen) == depth:
+            if len(seen) == min(depth, len(set(documents_of_chunks.tolist()))):
                 break
         assert hits(ended, row) == walked
         assert count_documents(ended, documents_of_chunks)[row] == len(seen)
