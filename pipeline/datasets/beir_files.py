@@ -29,7 +29,7 @@ def read_corpus(path: Path) -> tuple[list[RawDocument], list[str]]:
         numbers += is_number
         metadata = _metadata(row, DOCUMENT_FIELDS)
         documents.append(
-            RawDocument(name, row.text("text"), row.text("title", ""), _date(metadata), metadata, row.where)
+            RawDocument(name, row.text("text"), row.text("title", ""), date_of(metadata), metadata, row.where)
         )
     return documents, _number_note(path, numbers, "document")
 
@@ -73,7 +73,8 @@ def _metadata(row: JsonRow, own: frozenset[str]) -> dict[str, Any]:
     return beside | row.mapping("metadata")
 
 
-def _date(metadata: Mapping[str, Any]) -> str | None:
+def date_of(metadata: Mapping[str, Any]) -> str | None:
+    """The first of DATE_FIELDS that is given, as text; None = none is."""
     value = next((metadata[name] for name in DATE_FIELDS if _is_given(metadata.get(name))), None)
     return value if value is None or isinstance(value, str) else json.dumps(value)
 
