@@ -43,13 +43,17 @@ def right(text: str, width: int) -> str:
 
 
 def labelled(label: str, text: str, indent: int = 9) -> list[str]:
-    """`text` wrapped behind `label`, with following lines indented; a link stays whole, on a line of its own."""
-    lines: list[str] = []
+    """`text` wrapped behind `label`, with following lines indented.
+
+    A link stays whole, because a broken one opens nothing: where it does not fit behind the label it gets a line of
+    its own, and only a link may be wider than that.
+    """
     head = f"{label:<{indent}}"
-    for piece in wrap(clean(text), WIDTH - indent):
-        lines.append((head + piece).rstrip())
-        head = " " * indent
-    return lines
+    cleaned = clean(text)
+    if "://" in cleaned and " " not in cleaned and cell_len(cleaned) > WIDTH - indent:
+        return [*([label] if label else []), f"  {cleaned}"]
+    pieces = wrap(cleaned, WIDTH - indent)
+    return [(f"{' ' * indent if i else head}{piece}").rstrip() for i, piece in enumerate(pieces)]
 
 
 def number(value: float, digits: int = 3) -> str:

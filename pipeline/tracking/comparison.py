@@ -55,7 +55,7 @@ def write_comparison(
     target.client.set_terminated(run_id)
     if standing is not None:
         for job, job_run in runs:
-            _mark(target, job_run, job.name, standing)
+            _mark(target, job_run, job, standing)
     return pages
 
 
@@ -81,11 +81,11 @@ def _runs(target: Target, sweep: SweepRecord) -> list[tuple[JobRecord, str]]:
     return [(job, run_id) for job, run_id in keyed if run_id is not None]
 
 
-def _mark(target: Target, run_id: str, name: str, standing: Standing) -> None:
+def _mark(target: Target, run_id: str, job: JobRecord, standing: Standing) -> None:
     """Writes what changed and nothing else: a metric written twice would stand twice in its history."""
     data = target.client.get_run(run_id).data
-    values = [value for value in verdict_metrics(name, standing) if data.metrics.get(value.key) != value.value]
-    tags = {key: value for key, value in verdict_tags(name, standing).items() if data.tags.get(key) != value}
+    values = [value for value in verdict_metrics(job.name, standing) if data.metrics.get(value.key) != value.value]
+    tags = {key: value for key, value in verdict_tags(job, standing).items() if data.tags.get(key) != value}
     if values or tags:
         log(target, run_id, Content(values, {}, tags))
 

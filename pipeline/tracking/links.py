@@ -17,26 +17,29 @@ class Links:
 
     chart: str = ""
     table: str = ""
+    short: str = ""  # the table inside MLflow's GenAI side bar: short enough for 80 columns
     comparison: str = ""
     plain: str = ""  # the sweep by filter alone, should a later MLflow not know saved views
     server: str = ""
 
     def lines(self) -> tuple[str, ...]:
-        """What the terminal prints; says so where nothing answers yet."""
-        if not self.table:
+        """What the terminal prints: how to open MLflow where nothing answers yet, the table, the comparison."""
+        if not self.short:
             return ()
-        opened = "" if answers(self.server) else f"nothing answers on {self.server} yet: bash scripts/ui.sh"
-        return tuple(line for line in (self.table, self.comparison, opened) if line)
+        opened = "" if answers(self.server) else "nothing answers there yet: bash scripts/ui.sh opens it"
+        comparison = self.comparison.partition("?")[0]
+        return tuple(line for line in (opened, self.short, comparison) if line)
 
 
 def links(server: str, experiment: str, sweep_id: str, comparison_run: str) -> Links:
-    """The four addresses. The saved view must stand before they are opened."""
+    """The addresses. The saved view must stand before they are opened."""
     runs = f"{server}/#/experiments/{experiment}/runs"
     table = f"{runs}?{_MODE}&viewStateShareKey={quote(share_key(sweep_id), safe='')}"
     words = quote(view_filter(sweep_id), safe="")
     plain = f"{runs}?{_MODE}&compareRunsMode=CHART&searchFilter={words}"
     comparison = f"{runs}/{comparison_run}?{_MODE}" if comparison_run else ""
-    return Links(f"{table}&compareRunsMode=CHART", table, comparison, plain, server)
+    short = f"{runs}?viewStateShareKey={quote(share_key(sweep_id), safe='')}"
+    return Links(f"{table}&compareRunsMode=CHART", table, short, comparison, plain, server)
 
 
 def public(uri: str) -> str:
@@ -84,7 +87,7 @@ def view_tag(sweep_id: str, columns: Sequence[str], sort: str, charts: Sequence[
         "orderByAsc": False,
         "selectedColumns": shown,
         "columnOrder": fixed + shown,
-        "columnWidths": {**{column: _width(column) for column in shown}, fixed[0]: 180, fixed[1]: 90},
+        "columnWidths": {**{column: _width(column, sort) for column in shown}, fixed[0]: 175, fixed[1]: 62},
         "runsHiddenMode": "SHOW_ALL",
         "isAccordionReordered": True,
         "compareRunSections": [
@@ -100,6 +103,7 @@ def view_tag(sweep_id: str, columns: Sequence[str], sort: str, charts: Sequence[
     return json.dumps(tag)
 
 
-def _width(column: str) -> int:
-    """Pixels: wide enough for the name of the column."""
-    return max(78, 34 + 8 * len(column.split("`")[1]))
+def _width(column: str, sort: str) -> int:
+    """Pixels: wide enough for the name of the column, and for the arrow where the table is sorted by it."""
+    name = column.split("`")[1]
+    return max(90 if name == "verdict" else 68, 24 + 7 * len(name)) + (24 if name == sort else 0)

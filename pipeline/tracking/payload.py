@@ -16,6 +16,7 @@ from pipeline.records import JobRecord, Scalar, Standing, SweepRecord
 from pipeline.tracking.uri import redact
 
 PER_QUERY = "per_query.json"
+INTERVAL = ("ci_low", "ci_high")  # of the primary measure; short, because the runs table cuts long names
 PARAM_LENGTH = 500  # MLflow cuts at 6,000 with a log line; the whole configuration is in the manifest
 
 _SECRET = re.compile(r"(^|[._-])(api_?key|password|passwd|secret|token|authorization)$", re.IGNORECASE)
@@ -76,9 +77,10 @@ def job_metrics(job: JobRecord, sweep: SweepRecord, extras: Extras) -> list[Valu
 
 def verdict_metrics(name: str, standing: Standing) -> list[Value]:
     """What the comparison adds to a job: interval ends of the primary measure, difference, corrected p."""
-    key = metric_name(standing.primary)
     interval = standing.intervals.get(name, {}).get(standing.primary)
-    values = [] if interval is None else [Value(f"{key}_low", interval.low), Value(f"{key}_high", interval.high)]
+    values = (
+        [] if interval is None else [Value(n, v) for n, v in zip(INTERVAL, (interval.low, interval.high), strict=True)]
+    )
     for c in standing.comparisons:
         if c.treatment == name and c.measure == standing.primary and c.baseline == standing.baseline:
             values += [Value("difference", c.difference)]
@@ -86,20 +88,14 @@ def verdict_metrics(name: str, standing: Standing) -> list[Value]:
     return [Value(key, short(v)) for key, v, _ in values if math.isfinite(v)]
 
 
-def verdict_tags(name: str, standing: Standing) -> dict[str, str]:
-    """`verdict`: best, tied, worse (than the best) or cannot tell; `vs_baseline`: the words of the comparison."""
-    tied = name in standing.may_be_best
-    if name not in standing.means:
-        place = "cannot tell"
-    elif tied:
-        place = "tied" if len(standing.may_be_best) > 1 else "best"
-    else:
-        place = "worse"
-    words = [c.verdict for c in standing.comparisons if c.treatment == name and c.measure == standing.primary]
-    return {
-        "verdict": place,
-        "vs_baseline": "baseline" if name == standing.baseline else next(iter(words), "cannot tell"),
-    }
+def verdict_tags(job: JobRecord, standing: Standing) -> dict[str, str]:
+    """`verdict`: best, tied, worse (than the best), cannot tell or failed; `vs_baseline`: the comparison's words."""
+    if job.state != "done":
+        return {"verdict": job.state, "vs_baseline": job.state}
+    compared = (c for c in standing.comparisons if c.treatment == job.name and c.measure == standing.primary)
+    words = [c.verdict for c in compared if c.baseline == standing.baseline]
+    against = "baseline" if job.name == standing.baseline else next(iter(words), "cannot tell")
+    return {"verdict": _place(job.name, standing), "vs_baseline": against}
 
 
 def budget_measure(sweep: SweepRecord) -> str:
@@ -134,6 +130,14 @@ def plain(value: Scalar) -> str:
 def short(value: float) -> float:
     """Four significant digits: the runs table shows all the digits it gets. The files keep every one."""
     return value if not math.isfinite(value) else float(f"{value:.4g}")
+
+
+def _place(name: str, standing: Standing) -> str:
+    if name not in standing.means:
+        return "cannot tell"
+    if name not in standing.may_be_best:
+        return "worse"
+    return "tied" if len(standing.may_be_best) > 1 else "best"
 
 
 def _param(name: str, value: Scalar) -> str:
