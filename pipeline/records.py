@@ -233,6 +233,7 @@ class Comparison:
     detectable: float | None  # smallest difference this many queries can settle (spread, level)
     queries_needed: int | None  # to settle the observed difference; None = settled, or no number can be given
     note: str = ""  # where interval and p disagree, or what else must be said
+    interval: Interval | None = None  # the leading one where it is not t: bca, studentised, score (0/1 measures)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipeline.records import Comparison, Floats, Interval
+from pipeline.stats.binary import score_interval
+from pipeline.stats.bootstrap import bca_ends, percentile_ends, studentised_ends
 from pipeline.stats.families import Family, benjamini_hochberg
-from pipeline.stats.intervals import Moments, around, bootstrap_ends, moments, t_interval
+from pipeline.stats.intervals import Moments, around, moments, t_interval
 from pipeline.stats.judging import Evidence, judge
 from pipeline.stats.pairing import Pairs, pair_up
 from pipeline.stats.resampling import FlipTest
@@ -69,12 +71,28 @@ def described(sweep: Sweep, many: Sequence[Named]) -> tuple[Comparison, ...]:
 
 
 def _described(sweep: Sweep, many: Sequence[Named], p: Sequence[Floats]) -> list[Comparison]:
-    ends = bootstrap_ends([named.pairs for named in many], sweep.seed, sweep.options)
-    return [
-        _plain(sweep, named, i, moments_, (end[i], float(values[i])))
-        for named, end, values, moments_ in zip(many, ends, p, [moments(n.pairs) for n in many], strict=True)
-        for i in range(len(named.names))
-    ]
+    ends = percentile_ends([named.pairs for named in many], sweep.seed, sweep.options)
+    rows = []
+    for named, end, values in zip(many, ends, p, strict=True):
+        found, leading = moments(named.pairs), _leading(sweep, named)
+        for i in range(len(named.names)):
+            plain = _plain(sweep, named, i, found, (end[i], float(values[i])))
+            rows.append(replace(plain, interval=leading[i]))
+    return rows
+
+
+def _leading(sweep: Sweep, named: Named) -> list[Interval | None]:
+    """The leading interval of every pair where it is not t: as set, else the score interval of a 0/1 measure."""
+    pairs, options = named.pairs, sweep.options
+    if options.interval != "t" and pairs.units:
+        ends_of = bca_ends if options.interval == "bca" else studentised_ends
+        ends = ends_of(pairs, sweep.seed, options)
+        return [Interval(float(low), float(high), options.level, options.interval) for low, high in ends]
+    values = sweep.of(named.measure)
+    if sweep.units is None and np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+        rows = zip(pairs.wins, pairs.losses, pairs.queries, strict=True)
+        return [score_interval(int(w), int(k), int(n), options.level) for w, k, n in rows]
+    return [None] * len(named.names)
 
 
 def _plain(sweep: Sweep, named: Named, i: int, found: Moments, resampled: tuple[Floats, float]) -> Comparison:
@@ -88,7 +106,7 @@ def _plain(sweep: Sweep, named: Named, i: int, found: Moments, resampled: tuple[
         queries=int(pairs.queries[i]),
         difference=mean,
         t_interval=t_interval(mean, error, float(found.degrees[i]), level),
-        bootstrap_interval=Interval(float(low), float(high), level, sweep.options.bootstrap),
+        bootstrap_interval=Interval(float(low), float(high), level, "percentile"),
         simultaneous_interval=None,
         p=p,
         p_corrected=None,
@@ -112,6 +130,6 @@ def _simultaneous(c: Comparison, e: Evidence, level: float) -> Interval | None:
 def skewness(pairs: Pairs) -> Floats:
     """Skewness of the units' differences, one a pair; 0 without spread."""
     differences = pairs.of(pairs.sums)
-    centred = differences - differences.mean(axis=0)
-    spread = np.sqrt((centred**2).mean(axis=0))
-    return np.where(spread > 0, (centred**3).mean(axis=0) / np.where(spread > 0, spread, 1.0) ** 3, 0.0)
+    centred = differences - differences.mean(axis=1, keepdims=True)
+    spread = np.sqrt((centred**2).mean(axis=1))
+    return np.where(spread > 0, (centred**3).mean(axis=1) / np.where(spread > 0, spread, 1.0) ** 3, 0.0)

@@ -54,11 +54,11 @@ def _max_t(test: FlipTest, degrees: Floats, options: StatsOptions) -> Family:
     stepped = np.zeros(observed.size, np.int64)
     highest = []
     for block in test.blocks():
-        statistic = block[:, ascending]
-        plain += (statistic >= observed).sum(axis=0)
-        np.maximum.accumulate(statistic, axis=1, out=statistic)
-        stepped += (statistic >= observed).sum(axis=0)
-        highest.append(statistic[:, -1].copy())
+        statistic = block[ascending]
+        plain += (statistic >= observed[:, None]).sum(axis=1)
+        np.maximum.accumulate(statistic, axis=0, out=statistic)
+        stepped += (statistic >= observed[:, None]).sum(axis=1)
+        highest.append(statistic[-1].copy())
     p = np.empty(observed.size)
     corrected = np.empty(observed.size)
     p[ascending] = test.share(plain)

@@ -9,9 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pipeline.records import Floats, Interval, Longs
-from pipeline.stats.options import StatsOptions
 from pipeline.stats.pairing import Pairs
-from pipeline.stats.resampling import quantiles, resampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,28 +28,28 @@ def moments(pairs: Pairs) -> Moments:
     For a mean, CR2 is sum_g r_g**2 / (1 - n_g/n) / n**2 with r_g the sum of residuals of unit g and n_g its queries;
     with one query a unit this is the usual s**2 / n.
     """
-    return moments_of(pairs.of(pairs.sums), np.broadcast_to(pairs.counts, (pairs.units, pairs.left.size)))
+    return moments_of(pairs.of(pairs.sums), np.broadcast_to(pairs.counts, (pairs.left.size, pairs.units)))
 
 
 def moments_of(sums: Floats, counts: Floats) -> Moments:
-    """`moments` from sums and counts, both (units, columns)."""
-    queries = counts.sum(axis=0)
-    units = (counts > 0).sum(axis=0)
+    """`moments` from sums and counts, both (…, units)."""
+    queries = counts.sum(axis=1)
+    units = (counts > 0).sum(axis=1)
     safe = np.maximum(queries, 1.0)
-    mean = sums.sum(axis=0) / safe
-    residual = sums - counts * mean
-    room = np.where(units > 1, 1 - counts / safe, 1.0)
-    variance = (residual**2 / room).sum(axis=0) / safe**2
+    mean = sums.sum(axis=1) / safe
+    residual = sums - counts * mean[:, None]
+    room = np.where(units[:, None] > 1, 1 - counts / safe[:, None], 1.0)
+    variance = (residual**2 / room).sum(axis=1) / safe**2
     _settle_constant(variance, sums, counts)
     return Moments(mean, np.where(units > 1, np.sqrt(variance), np.nan), np.maximum(units - 1.0, 0.0), units)
 
 
 def _settle_constant(variance: Floats, sums: Floats, counts: Floats) -> None:
-    """Sets the variance of columns whose units all have the same mean to 0: no rounding error may look like spread."""
+    """Sets the variance of rows whose units all have the same mean to 0: no rounding error may look like spread."""
     with np.errstate(divide="ignore", invalid="ignore"):
         each = sums / counts
-    lowest = np.min(each, axis=0, initial=np.inf, where=counts > 0)
-    highest = np.max(each, axis=0, initial=-np.inf, where=counts > 0)
+    lowest = np.min(each, axis=1, initial=np.inf, where=counts > 0)
+    highest = np.max(each, axis=1, initial=-np.inf, where=counts > 0)
     variance[highest <= lowest] = 0.0
 
 
@@ -76,24 +74,6 @@ def interval_of_mean(
     defined = ~np.isnan(array)
     codes = np.arange(array.size) if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
     codes = np.unique(codes[defined], return_inverse=True)[1]
-    sums = np.bincount(codes, array[defined]).astype(np.float64)[:, None]
-    found = moments_of(sums, np.bincount(codes).astype(np.float64)[:, None])
+    sums = np.bincount(codes, array[defined]).astype(np.float64)[None]
+    found = moments_of(sums, np.bincount(codes).astype(np.float64)[None])
     return t_interval(float(found.mean[0]), float(found.error[0]), float(found.degrees[0]), level)
-
-
-def bootstrap_ends(many: Sequence[Pairs], seed: int, options: StatsOptions) -> list[Floats]:
-    """Interval ends (pairs, 2) by resampling units, for each of `many`; (-inf, inf) with fewer than two units.
-
-    Those with equally many units share one set of weights.
-    """
-    tail = options.alpha / 2
-    found: list[Floats] = [np.empty((0, 2))] * len(many)
-    for units in {pairs.units for pairs in many}:
-        places = [i for i, pairs in enumerate(many) if pairs.units == units]
-        columns = [part for i in places for part in (many[i].sums, many[i].counts)]
-        totals = resampled(columns, seed, options.resamples) if units else columns
-        for i, (sums, counts) in zip(places, zip(totals[::2], totals[1::2], strict=True), strict=True):
-            ends = quantiles(many[i], sums, counts, (tail, 1 - tail))
-            ends[moments(many[i]).units < 2] = (-np.inf, np.inf)
-            found[i] = ends
-    return found

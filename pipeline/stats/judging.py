@@ -87,10 +87,9 @@ def _disagreements(c: Comparison, e: Evidence, said: str, options: StatsOptions)
     alpha, parts = options.alpha, []
     if c.p <= alpha < c.p_corrected:
         parts.append(f"p = {c.p:.3f} alone, {c.p_corrected:.3f} among {e.family} comparisons: not settled")
-    if _clear(c.t_interval) != (c.p <= alpha):
-        parts.append(f"t interval and sign-flip p ({c.p:.3f}) disagree: the p decides")
-    if _clear(c.bootstrap_interval) != (c.p <= alpha):
-        parts.append(f"{c.bootstrap_interval.method} bootstrap and sign-flip p ({c.p:.3f}) disagree: the p decides")
+    shown = [c.t_interval, c.bootstrap_interval, *([c.interval] if c.interval else [])]
+    if other := [interval.method for interval in shown if _clear(interval) != (c.p <= alpha)]:
+        parts.append(f"{' and '.join(other)} interval and sign-flip p ({c.p:.3f}) disagree: the p decides")
     if c.simultaneous_interval is not None and _clear(c.simultaneous_interval) != (c.p_corrected <= alpha):
         parts.append("simultaneous interval and corrected p disagree: the corrected p decides")
     return parts
@@ -108,8 +107,8 @@ def _limits(c: Comparison, e: Evidence, said: str, options: StatsOptions) -> lis
         parts.append(f"{e.left_out} queries left out: undefined for one of the two")
     if abs(e.skew) > 0.3 * np.sqrt(max(c.wins + c.losses, 1)):
         parts.append(f"differences are skewed ({e.skew:+.1f}): p and intervals are approximate")
-    elif abs(e.skew) > 1 and options.bootstrap == "percentile":
-        parts.append(f"differences are skewed ({e.skew:+.1f}): stats.bootstrap=bca or studentised fits better")
+    elif abs(e.skew) > 1 and c.interval is None:
+        parts.append(f"differences are skewed ({e.skew:+.1f}): stats.interval=bca or studentised fits better")
     return parts
 
 

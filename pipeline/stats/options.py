@@ -8,7 +8,7 @@ from typing import ClassVar
 from pipeline.errors import SettingError
 
 CORRECTIONS = ("max_t", "holm", "bh")
-METHODS = ("percentile", "bca", "studentised")
+INTERVALS = ("t", "bca", "studentised")
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class StatsOptions:
     resamples: int = 10_000  # bootstrap resamples and sign flips
     correction: str = "max_t"  # of the family: max_t (step-down, sign flips) | holm | bh
     describe: str = "none"  # correction of the other measures, over all of them at once: none | bh
-    bootstrap: str = "percentile"  # the interval beside the t interval: percentile | bca | studentised
+    interval: str = "t"  # the leading interval: t | bca | studentised; t and percentile bootstrap always stand beside
     margin: float = 0.02  # differences within +- margin do not matter, in units of the measure
     minimum_differing: int = 15  # queries that must differ before there is a verdict
     minimum_clusters: int = 10  # clusters below which there is no verdict
@@ -38,7 +38,7 @@ class StatsOptions:
         _at_least("stats.half_splits", self.half_splits, 0)
         _one_of("stats.correction", self.correction, CORRECTIONS)
         _one_of("stats.describe", self.describe, ("none", "bh"))
-        _one_of("stats.bootstrap", self.bootstrap, METHODS)
+        _one_of("stats.interval", self.interval, INTERVALS)
         if not 0.0 <= self.margin < float("inf"):
             raise SettingError(f"stats.margin must be a number >= 0, in units of the measure; got {self.margin}")
 

@@ -8,19 +8,21 @@ import numpy as np
 
 from pipeline.records import Bools, Floats, Longs
 
+CELLS = 1_000_000  # pairs x queries held at a time
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Differences left - right of many pairs of experiments on one measure, kept as sums per unit.
 
-    Where all experiments are defined for the same queries a column is an experiment, and a difference of columns is a
-    difference of experiments; elsewhere a column is a pair, because each pair has its own queries.
+    Where all experiments are defined for the same queries a row is an experiment, and a difference of rows is a
+    difference of experiments; elsewhere a row is a pair, because each pair has its own queries.
     """
 
     left: Longs  # (pairs,) positions of experiments
     right: Longs
-    sums: Floats  # (units, experiments or pairs)
-    counts: Floats  # (units, 1 or pairs): queries that the unit contributes
+    sums: Floats  # (experiments or pairs, units)
+    counts: Floats  # (1 or pairs, units): queries that the unit contributes
     by_experiment: bool
     queries: Longs  # (pairs,) queries where both are defined
     wins: Longs  # (pairs,) queries where left is higher
@@ -31,17 +33,19 @@ class Pairs:
     @property
     def units(self) -> int:
         """Queries or clusters that can be resampled."""
-        return int(self.sums.shape[0])
+        return int(self.sums.shape[1])
 
     def of(self, product: Floats, start: int = 0, stop: int | None = None) -> Floats:
-        """Pairs `start:stop` of a (rows, columns) product with `sums`: (rows, pairs)."""
+        """Pairs `start:stop` of anything with a row a row of `sums`: (pairs, …)."""
         if not self.by_experiment:
-            return product[:, start:stop]
-        return product[:, self.left[start:stop]] - product[:, self.right[start:stop]]
+            return product[start:stop]
+        difference: Floats = product[self.left[start:stop]]
+        difference -= product[self.right[start:stop]]  # in place: a third array of this size costs more than the rest
+        return difference
 
     def counts_of(self, product: Floats, start: int = 0, stop: int | None = None) -> Floats:
-        """The same of a product with `counts`."""
-        return product if product.shape[1] == 1 else product[:, start:stop]
+        """The same for rows of `counts`."""
+        return product if product.shape[0] == 1 else product[start:stop]
 
 
 def pair_up(values: Floats, left: Longs, right: Longs, units: Longs | None = None) -> Pairs:
@@ -67,19 +71,24 @@ def pair_up(values: Floats, left: Longs, right: Longs, units: Longs | None = Non
 
 
 def _tallies(filled: Floats, defined: Bools, left: Longs, right: Longs) -> list[Longs]:
-    """Wins, ties, losses and queries left out of every pair; a pair at a time, for memory."""
-    rows = np.zeros((left.size, 4), np.int64)
-    for row, i, j in zip(rows, left, right, strict=True):
+    """Wins, ties, losses and queries left out of every pair; some pairs at a time, for memory."""
+    rows = np.zeros((4, left.size), np.int64)
+    step = max(1, CELLS // max(filled.shape[1], 1))
+    for start in range(0, left.size, step):
+        i, j = left[start : start + step], right[start : start + step]
         both = defined[i] & defined[j]
-        wins, losses = ((filled[i] > filled[j]) & both).sum(), ((filled[i] < filled[j]) & both).sum()
-        row[:] = wins, both.sum() - wins - losses, losses, (defined[i] ^ defined[j]).sum()
-    return list(rows.T)
+        difference = np.where(both, filled[i] - filled[j], 0.0)
+        wins, losses, pairs = (difference > 0).sum(axis=1), (difference < 0).sum(axis=1), both.sum(axis=1)
+        left_out = (defined[i] ^ defined[j]).sum(axis=1)
+        rows[:, start : start + step] = wins, pairs - wins - losses, losses, left_out
+    return list(rows)
 
 
 def _by_unit(rows: Floats, codes: Longs) -> Floats:
-    """Rows (columns, queries) summed per unit: (units, columns), contiguous."""
+    """Rows (…, queries) summed per unit: (…, units)."""
     order = np.argsort(codes, kind="stable")
     if not codes.size:
-        return np.zeros((0, rows.shape[0]))
+        return np.zeros((rows.shape[0], 0))
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    return np.ascontiguousarray(np.add.reduceat(rows[:, order], starts, axis=1).T)
+    totals: Floats = np.add.reduceat(rows[:, order], starts, axis=1)
+    return totals

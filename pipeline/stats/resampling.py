@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pipeline.records import Floats, Longs
+from pipeline.stats.binary import mcnemar
 from pipeline.stats.pairing import Pairs
 
-ROWS = 256  # resamples drawn at a time: small enough to stay in the processor's cache
+ROWS = 64  # resamples drawn at a time: small enough to stay in the processor's cache
 EXACT = 13  # up to so many differing units all 2**13 sign patterns are enumerated
 FLIPS, WEIGHTS = 1, 2  # the two streams of one seed
 
@@ -48,15 +49,15 @@ def weight_blocks(seed: int, units: int, resamples: int) -> Iterator[Floats]:
         yield np.bincount(shifted.ravel(), minlength=index.size).reshape(index.shape).astype(np.float64)
 
 
-def resampled(columns: Sequence[Floats], seed: int, resamples: int) -> list[Floats]:
-    """Weighted sums of every column in every resample: for each (units, c) matrix a (resamples, c) one."""
-    joined = np.hstack(columns)
-    total = np.empty((resamples, joined.shape[1]))
+def resampled(rows: Sequence[Floats], seed: int, resamples: int) -> list[Floats]:
+    """Weighted sums of every row in every resample: for each (c, units) matrix a (c, resamples) one."""
+    joined = np.vstack(rows)
+    total = np.empty((joined.shape[0], resamples))
     done = 0
-    for weights in weight_blocks(seed, joined.shape[0], resamples):
-        np.matmul(weights, joined, out=total[done : done + len(weights)])
+    for weights in weight_blocks(seed, joined.shape[1], resamples):
+        total[:, done : done + len(weights)] = joined @ weights.T
         done += len(weights)
-    return np.split(total, np.cumsum([c.shape[1] for c in columns])[:-1], axis=1)
+    return np.split(total, np.cumsum([len(part) for part in rows])[:-1])
 
 
 class FlipTest:
@@ -67,24 +68,27 @@ class FlipTest:
     """
 
     def __init__(self, pairs: Pairs, seed: int, flips: int) -> None:
-        self.differences = pairs.of(pairs.sums)  # (units, pairs)
-        self.scale = np.sqrt((self.differences * self.differences).sum(axis=0))
-        self.observed = self._statistic(self.differences.sum(axis=0, keepdims=True))[0]
-        active = (self.differences != 0).any(axis=1)
+        self.differences = pairs.of(pairs.sums)  # (pairs, units)
+        scale = np.sqrt((self.differences * self.differences).sum(axis=1, keepdims=True))
+        self.scale = np.where(scale > 0, scale, 1.0)
+        self.observed = self._statistic(self.differences.sum(axis=1, keepdims=True))[:, 0]
+        active = (self.differences != 0).any(axis=0)
         units = int(active.sum())
         self.exact = units <= EXACT
         self.total = 1 << units if self.exact else flips
-        self._pairs, self._sums, self._seed = pairs, pairs.sums[active], seed
+        self._pairs, self._sums, self._seed = pairs, pairs.sums[:, active], seed
 
     def _statistic(self, sums: Floats) -> Floats:
-        return np.abs(sums) / np.where(self.scale > 0, self.scale, 1.0)
+        statistic = np.abs(sums)
+        statistic /= self.scale
+        return statistic
 
     def blocks(self) -> Iterator[Floats]:
-        """|T| of every pair under flips: (rows, pairs)."""
-        units = len(self._sums)
+        """|T| of every pair under flips: (pairs, rows)."""
+        units = self._sums.shape[1]
         draws = iter([every_sign(units)]) if self.exact else sign_blocks(self._seed, units, self.total)
         for signs in draws:
-            yield self._statistic(self._pairs.of(signs @ self._sums))
+            yield self._statistic(self._pairs.of(self._sums @ signs.T))
 
     def share(self, at_least: Floats | Longs) -> Floats:
         """The p from counts of flips at least as extreme: never 0, since what was observed counts as one of them."""
@@ -92,32 +96,20 @@ class FlipTest:
 
     def plain_p(self) -> Floats:
         """Two-sided p of every pair by itself; exact for pairs with at most EXACT differing units."""
-        p = self.share(sum((block >= self.observed).sum(axis=0) for block in self.blocks()))
+        p = self.share(sum((block >= self.observed[:, None]).sum(axis=1) for block in self.blocks()))
         return p if self.exact else self.refined(p)
 
     def refined(self, p: Floats) -> Floats:
-        """`p` with exact values for the pairs with at most EXACT differing units."""
-        for pair in np.flatnonzero((self.differences != 0).sum(axis=0) <= EXACT):
-            column = self.differences[:, pair]
-            column = column[column != 0]
-            p[pair] = (np.abs(every_sign(column.size) @ column) >= abs(column.sum())).mean()
+        """`p` with exact values where they are cheap: few differing units, or differences of one size.
+
+        With differences of one size, as of 0/1 measures, the flips are a binomial: the exact test of McNemar (1947).
+        """
+        sizes = np.abs(self.differences)
+        wins, losses = (self.differences > 0).sum(axis=1), (self.differences < 0).sum(axis=1)
+        one_size = ((sizes == sizes.max(axis=1, initial=0.0, keepdims=True)) | (sizes == 0)).all(axis=1)
+        for pair in np.flatnonzero(one_size):
+            p[pair] = mcnemar(int(wins[pair]), int(losses[pair]))
+        for pair in np.flatnonzero(~one_size & (wins + losses <= EXACT)):
+            row = self.differences[pair, sizes[pair] > 0]
+            p[pair] = (np.abs(every_sign(row.size) @ row) >= abs(row.sum())).mean()
         return p
-
-
-def quantiles(pairs: Pairs, sums: Floats, counts: Floats, shares: Sequence[float]) -> Floats:
-    """Quantiles (pairs, shares), linear between order statistics, of the resampled means of differences.
-
-    Resamples that contain no query of a pair say nothing about it and are left out.
-    """
-    found = np.empty((pairs.left.size, len(shares)))
-    for start in range(0, pairs.left.size, 64):
-        part = slice(start, min(start + 64, pairs.left.size))
-        weight = pairs.counts_of(counts, part.start, part.stop)
-        with np.errstate(invalid="ignore"):
-            means = pairs.of(sums, part.start, part.stop) / weight
-        means = np.ascontiguousarray(means.T)
-        if weight.all():
-            found[part] = np.quantile(means, shares, axis=1, overwrite_input=True).T
-        else:
-            found[part] = np.nanquantile(means, shares, axis=1).T
-    return found

@@ -1,0 +1,204 @@
+"""What the statistics promise, by simulation: false alarms of a whole sweep, coverage, and the set that may be best.
+
+    python scripts/simulate_statistics.py families --repetitions 10000
+    python scripts/simulate_statistics.py coverage --repetitions 10000 --scores PER_QUERY.json.gz
+    python scripts/simulate_statistics.py choosing --repetitions 2000
+
+Each prints a Markdown table for docs/statistics.md; cells outside their goal end in (!). Everything is seeded.
+PER_QUERY.json.gz: {run: {query: {measure: value}}}, real scores whose differences are resampled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtr
+
+from pipeline.stats.families import family
+from pipeline.stats.intervals import moments
+from pipeline.stats.options import StatsOptions
+from pipeline.stats.pairing import pair_up
+from pipeline.stats.tables import on_grid
+
+EXPERIMENTS, QUERIES = 24, 100
+FLIPS = StatsOptions(resamples=999)
+RANKS = np.array([0.10, 0.16, 0.24, 0.36, 0.52])  # below: not found, rank 5, 4, 3, 2; above: rank 1
+
+Outcome = Callable[[np.ndarray], np.ndarray]
+
+
+def reciprocal_rank(latent: np.ndarray) -> np.ndarray:
+    """Outcomes like RR: 0, 1/5 … 1/2, 1, most of them 1."""
+    place = np.searchsorted(RANKS, ndtr(latent))
+    return np.where(place == 0, 0.0, 1.0 / (6 - place.clip(1)))
+
+
+OUTCOMES: dict[str, Outcome] = {
+    "normal": lambda latent: latent,
+    "RR-like": reciprocal_rank,
+    "0/1": lambda latent: (latent > -0.524).astype(float),  # 70 % ones
+}
+
+
+def sweep(rng: np.random.Generator, outcome: str, rho: float, shifts: np.ndarray) -> np.ndarray:
+    """Values (experiments, queries); experiments with equal shifts are exchangeable within a query."""
+    common = rng.normal(size=QUERIES)
+    own = rng.normal(size=(shifts.size, QUERIES))
+    latent = np.sqrt(rho) * common + np.sqrt(1 - rho) * own + shifts[:, None]
+    return on_grid(OUTCOMES[outcome](latent))
+
+
+def family_errors(outcome: str, rho: float, shifts: np.ndarray, repetitions: int, seed: int) -> dict[str, float]:
+    """Shares of sweeps with a false finding in either family, and of those whose set holds the truly best."""
+    rng = np.random.default_rng(seed)
+    pairs_all = np.array(list(combinations(range(shifts.size), 2)))
+    same = shifts[pairs_all[:, 0]] == shifts[pairs_all[:, 1]]
+    best = int(np.argmax(shifts))
+    false_a = false_b = held = members = 0
+    for repetition in range(repetitions):
+        values = sweep(rng, outcome, rho, shifts)
+        left = np.arange(1, shifts.size)
+        tests = family(pair_up(values, left, np.zeros_like(left)), repetition, FLIPS)
+        false_a += bool((tests.corrected[shifts[1:] == shifts[0]] <= 0.05).any())
+        pairs = pair_up(values, pairs_all[:, 0], pairs_all[:, 1])
+        tests = family(pairs, repetition, FLIPS)
+        found = tests.corrected <= 0.05
+        false_b += bool((found & same).any())
+        losers = np.where(moments(pairs).mean > 0, pairs_all[:, 1], pairs_all[:, 0])[found]
+        held += best not in losers
+        members += shifts.size - np.unique(losers).size
+    return {
+        "against the baseline": false_a / repetitions,
+        "all pairs": false_b / repetitions,
+        "set holds the best": held / repetitions,
+        "size of the set": members / repetitions,
+    }
+
+
+def families(repetitions: int) -> None:
+    """Family-wise error and the set, in every world."""
+    print(f"{EXPERIMENTS} experiments, {QUERIES} queries, {repetitions:,} sweeps a row, {FLIPS.resamples} flips\n")
+    print("| outcome | ρ | world | false, baseline | false, all pairs | set holds best | size of set |")
+    print("|---|---|---|---|---|---|---|")
+    worlds = {
+        "all equal": np.zeros(EXPERIMENTS),
+        "8 of 24 better": np.repeat([0.0, 0.4], [16, 8]),
+        "24 steps": np.linspace(0, 0.5, EXPERIMENTS),
+    }
+    for seed, (outcome, rho, world) in enumerate((o, r, w) for o in OUTCOMES for r in (0.0, 0.7) for w in worlds):
+        got = family_errors(outcome, rho, worlds[world], repetitions, seed)
+        a, b, held, size = got.values()
+        equal = world != "24 steps"
+        errors = [f"{share:.2%}{' (!)' if share > 0.055 else ''}" if equal else "-" for share in (a, b)]
+        missed = " (!)" if held < 0.95 else ""
+        print(
+            f"| {outcome} | {rho} | {world} | {errors[0]} | {errors[1]} | {held:.2%}{missed} | {size:.1f} |", flush=True
+        )
+
+
+def real_differences(path: Path) -> dict[str, np.ndarray]:
+    """Per-query differences of every two runs of the file, by measure and pair."""
+    with gzip.open(path) as file:
+        runs = json.load(file)
+    measures = {"ndcg_cut_10": "nDCG@10", "map": "AP", "recip_rank": "RR", "recall_10": "R@10"}
+    names = [name for name in ("bm25", "lsa100", "rrf") if name in runs]
+    queries = sorted(set.intersection(*(set(runs[name]) for name in names)))
+    return {
+        f"{shown} {one}/{other}": np.array([runs[other][q][key] - runs[one][q][key] for q in queries])
+        for key, shown in measures.items()
+        for one, other in combinations(names, 2)
+    }
+
+
+def percentile_covers(sample: np.ndarray, truth: float, weights: np.ndarray) -> bool:
+    """Whether the percentile interval holds the truth."""
+    low, high = np.quantile(weights @ sample / sample.size, (0.025, 0.975))
+    return bool(low <= truth <= high)
+
+
+def coverage_of(
+    population: np.ndarray, size: int, least: int, repetitions: int, seed: int
+) -> tuple[float, float, float]:
+    """Coverage of the t and the percentile interval over samples with `least` differing queries, and their share."""
+    from scipy.special import stdtrit
+
+    rng = np.random.default_rng(seed)
+    weights = rng.multinomial(size, np.full(size, 1 / size), size=2000).astype(float)
+    truth, quantile = population.mean(), stdtrit(size - 1, 0.975)
+    drawn = kept = by_t = by_percentile = 0
+    while kept < repetitions and drawn < 100 * repetitions:
+        sample = rng.choice(population, size)
+        drawn += 1
+        if (sample != 0).sum() < least:
+            continue
+        kept += 1
+        by_t += abs(sample.mean() - truth) <= quantile * sample.std(ddof=1) / np.sqrt(size)
+        by_percentile += percentile_covers(sample, truth, weights)
+    return (
+        (by_t / kept, by_percentile / kept, kept / drawn)
+        if kept >= repetitions / 10
+        else (np.nan, np.nan, kept / drawn)
+    )
+
+
+def clustered_coverage(population: np.ndarray, groups: int, repetitions: int, seed: int) -> float:
+    """Coverage of the cluster-robust t interval: 1 to 9 queries a cluster, a third of the variance between clusters."""
+    from pipeline.stats.intervals import interval_of_mean
+
+    rng = np.random.default_rng(seed)
+    centred = population - population.mean()
+    covered = 0
+    for _ in range(repetitions):
+        sizes = rng.integers(1, 10, groups)
+        codes = np.repeat(np.arange(groups), sizes)
+        shared = rng.choice(centred, groups)[codes]
+        sample = np.sqrt(1 / 3) * shared + np.sqrt(2 / 3) * rng.choice(centred, codes.size)
+        found = interval_of_mean(sample, clusters=[f"{code:03d}" for code in codes])
+        covered += found.low <= 0 <= found.high
+    return covered / repetitions
+
+
+def coverage(repetitions: int, path: Path) -> None:
+    """Coverage of the default 95 % interval on differences resampled from real scores."""
+    print(f"{repetitions:,} samples a cell; share of samples with enough differing queries in brackets\n")
+    print(
+        "| differences | t, n=30 (≥ 15 differ) | percentile | t, n=100 (≥ 30 differ) | percentile | clusters: 40 | 20 |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    for seed, (name, population) in enumerate(real_differences(path).items()):
+        cells = []
+        for size, least, low, high in ((30, 15, 0.935, 1.0), (100, 30, 0.935, 0.965)):
+            by_t, by_percentile, share = coverage_of(population, size, least, repetitions, seed)
+            cells.append(f"{_cell(by_t, low, high)} [{share:.0%}]")
+            cells.append(_cell(by_percentile, 0.92 if size == 30 else 0.935, high))
+        for groups, low in ((40, 0.93), (20, 0.91)):
+            cells.append(_cell(clustered_coverage(population, groups, repetitions, seed), low, 1.0))
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _cell(share: float, low: float, high: float) -> str:
+    return "too few differ" if np.isnan(share) else f"{share:.1%}{'' if low <= share <= high else ' (!)'}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("families", "coverage"))
+    parser.add_argument("--repetitions", type=int, default=10_000)
+    parser.add_argument("--scores", type=Path)
+    asked = parser.parse_args()
+    if asked.what == "families":
+        families(asked.repetitions)
+    elif asked.scores is None:
+        parser.error("coverage needs --scores")
+    else:
+        coverage(asked.repetitions, asked.scores)
+
+
+if __name__ == "__main__":
+    main()
