@@ -147,14 +147,8 @@ class _Work:
         stop = Stop(chunks.doc, self.spec.depth)
         indexes = [self._index(leg, chunks, texts) for leg in retriever.legs]
         vectors = [self._query_vectors(leg) for leg in retriever.legs]
-        queries = self.dataset.queries.texts
         legs = [
-            self.stages.get(
-                stage_key(
-                    "leg", VERSION, ranking.VERSION, leg, self.keys.chunks, self.dataset.digests.queries, stop.depth
-                ),
-                lambda leg=leg, index=index, vector=vector: leg.search(index, queries, vector, stop),
-            )
+            self._leg_run(leg, index, vector, stop)
             for leg, index, vector in zip(retriever.legs, indexes, vectors, strict=True)
         ]
         fused = retriever.fuse(legs, chunks.doc)
@@ -221,6 +215,13 @@ class _Work:
             encode,
             lambda vectors, folder: save_arrays(folder, {}, {"texts": len(vectors), "dim": vectors.shape[1]}),
             lambda _: encode(),
+        )
+
+    def _leg_run(self, leg: Leg, index: Any, vectors: Vectors | None, stop: Stop) -> Run:
+        upstream = (self.keys.chunks, self.dataset.digests.queries, stop.depth)
+        return self.stages.get(
+            stage_key("leg", VERSION, ranking.VERSION, leg, upstream),
+            lambda: leg.search(index, self.dataset.queries.texts, vectors, stop),
         )
 
     def _query_vectors(self, leg: Leg) -> Vectors | None:

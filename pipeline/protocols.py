@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from pipeline.records import Chunks, Dataset, Ints, Reading, Role, Run, Stop, TokenOffsets, Vectors
+
+Value = TypeVar("Value")
 
 
 @runtime_checkable
@@ -204,10 +206,10 @@ class Stages(Protocol):
     def get(
         self,
         key: str,
-        compute: Callable[[], Any],
-        save: Callable[[Any, Path], bool] | None = None,
-        load: Callable[[Path], Any] | None = None,
-    ) -> Any:
+        compute: Callable[[], Value],
+        save: Callable[[Value, Path], bool] | None = None,
+        load: Callable[[Path], Value] | None = None,
+    ) -> Value:
         """The value under `key`; without `save` and `load` it is kept in memory alone."""
         ...
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
+
+from numpy.typing import NDArray
 
 from pipeline.records import Context, Floats, Retrieved, Run, Unit
 from pipeline.storage.arrays import load_array, load_meta, save_arrays
@@ -11,7 +13,7 @@ from pipeline.storage.arrays import load_array, load_meta, save_arrays
 
 def save_retrieved(value: Retrieved, folder: Path) -> bool:
     """Writes `value` below `folder`; always True."""
-    arrays = {
+    arrays: dict[str, NDArray[Any]] = {
         "chunk_items": value.chunks.items,
         "chunk_scores": value.chunks.scores,
         "document_items": value.documents.items,

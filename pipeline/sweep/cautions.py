@@ -70,8 +70,8 @@ def _chunk_sizes(sweep: SweepRecord, standing: Standing, done: Sequence[JobRecor
     span_measures = [name for name in sweep.measures if "spans" in metrics.needs(metrics.parse(name))]
     if not span_measures:
         yield (
-            f"{standing.primary} counts documents, which small chunks touch more of by construction:"
-            " evidence spans would decide the chunk size"
+            f"{standing.primary} counts documents, and small chunks touch more of them by construction:"
+            " without evidence spans in the dataset no chunk size is decided"
         )
         return
     measure = next((name for name in span_measures if "2048" in name), span_measures[0])
@@ -79,11 +79,12 @@ def _chunk_sizes(sweep: SweepRecord, standing: Standing, done: Sequence[JobRecor
         name: values[measure] for name, values in standing.means.items() if values.get(measure) == values.get(measure)
     }
     if means:
-        best = max(means, key=lambda name: means[name])
-        yield (
-            f"chunk sizes are decided by evidence in the context, {measure}: {best} leads with {means[best]:.3f}"
-            f" ({standing.best}: {means.get(standing.best, float('nan')):.3f}); primary={measure} tests it"
-        )
+        leads = max(means, key=lambda name: means[name])
+        best = standing.best
+        where = f"there {leads} leads with {means[leads]:.3f}"
+        if leads != best:
+            where += f", {best} has {means[best]:.3f}" if best in means else f", {best} has none"
+        yield f"only evidence in the context decides a chunk size: {measure}; {where}; primary={measure} tests it"
 
 
 def _beside(done: Sequence[JobRecord]) -> Iterator[str]:
