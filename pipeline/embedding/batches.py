@@ -31,10 +31,21 @@ class Window(NamedTuple):
 
 
 def distinct(texts: Sequence[str]) -> Distinct:
-    """Every text once, in order of first appearance."""
+    """Every text once, in order of first appearance; lone surrogates, which no tokenizer takes, as U+FFFD."""
     first: dict[str, int] = {}
-    places = np.fromiter((first.setdefault(text, len(first)) for text in texts), dtype=np.int32, count=len(texts))
+    places = np.fromiter(
+        (first.setdefault(encodable(text), len(first)) for text in texts), dtype=np.int32, count=len(texts)
+    )
     return Distinct(list(first), places, np.bincount(places, minlength=len(first)).astype(np.int32))
+
+
+def encodable(text: str) -> str:
+    """`text` with pairs of surrogates joined and lone ones replaced by U+FFFD; any other text as it is."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def longest_first(lengths: NDArray[np.integer]) -> Ints:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 from pipeline.embedding.locate import Place
 from pipeline.embedding.trust import PICKLED, files
-from pipeline.errors import ModelError
+from pipeline.errors import EnvironmentFault, ModelError
+from pipeline.storage.entries import file_digest, write_json
 
 SHAPES_OUTPUT = {".safetensors", ".json", ".txt", ".model", ".jinja", ".py"} | PICKLED
-BLOCK = 1 << 20
 
 
 class Stamp(NamedTuple):
@@ -27,15 +25,6 @@ class Stamp(NamedTuple):
 
 
 _DIGESTS: dict[Stamp, str] = {}
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 (hex) of the bytes of `path`."""
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def content_of(place: Place, memory: Path | None) -> str:
@@ -64,11 +53,11 @@ def shaping_files(place: Place) -> Iterable[Path]:
 
 
 def remembered(path: Path, memory: Path | None) -> str:
-    """As `sha256`, from memory where the stamp is known."""
+    """SHA-256 (hex) of the bytes of `path`, from memory where the stamp is known."""
     status = path.stat()
     stamp = Stamp(str(path.resolve()), status.st_size, status.st_mtime_ns)
     if stamp not in _DIGESTS:
-        _DIGESTS[stamp] = _recall(stamp, memory) or sha256(path)
+        _DIGESTS[stamp] = _recall(stamp, memory) or file_digest(path)
         if memory is not None:
             _remember(stamp, _DIGESTS[stamp], memory)
     return _DIGESTS[stamp]
@@ -78,7 +67,7 @@ def check_weights(place: Place, name: str) -> None:
     """ModelError if packaged weights are not the published ones. Reads the whole file."""
     if place.weights is None or not place.sha256:
         return
-    found = sha256(place.weights)
+    found = file_digest(place.weights)
     if found != place.sha256:
         raise ModelError(
             f"{place.weights}: these are not the weights of {name} (SHA-256 {found[:12]}…, expected "
@@ -102,7 +91,10 @@ def _recall(stamp: Stamp, memory: Path | None) -> str | None:
 
 
 def _remember(stamp: Stamp, digest: str, memory: Path) -> None:
-    memory.mkdir(parents=True, exist_ok=True)
-    part = memory / f"{uuid4().hex}.part"
-    part.write_text(json.dumps({"stamp": list(stamp), "sha256": digest}), encoding="utf-8")
-    os.replace(part, _note_path(stamp, memory))  # noqa: PTH105 - one call that replaces on every platform
+    try:
+        write_json(_note_path(stamp, memory), {"stamp": list(stamp), "sha256": digest})
+    except OSError as error:
+        raise EnvironmentFault(
+            f"{memory}: cannot write there ({error.strerror or error}); free space, mend the permissions, or set "
+            "embedding.cache_dir to another folder (null keeps none)"
+        ) from None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import urllib.error
+import urllib.parse
+import urllib.request
 from pathlib import Path
 from typing import Literal
 
@@ -34,7 +38,7 @@ def hub_folder(model: str, *, offline: Literal["auto", "always", "never"], trust
             f"the model {model!r} is not on this machine and {why}; download it elsewhere "
             f"(hf download {name}) and give its folder as embedding.model=./folder, or allow the hub"
         )
-    _ask(model, name, revision or None)
+    _ask(model, name, revision or None, trust)
     return _download(model, name, revision or None, trust) if fetch else None
 
 
@@ -58,27 +62,37 @@ def _snapshot(name: str, revision: str | None) -> Path | None:
     return folder if configured and weighted else None
 
 
-def _ask(model: str, name: str, revision: str | None) -> None:
-    """Fetches the smallest file of the model: ModelError unless the hub answers and has the model."""
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+def _ask(model: str, name: str, revision: str | None, trust: bool) -> None:
+    """ModelError unless the hub answers in time, has the model, and has weights of it that may be loaded.
 
+    Asked without huggingface_hub, whose downloads repeat a refused connection for half a minute.
+    """
+    from huggingface_hub import constants, get_token
+
+    path = f"/api/models/{name}/revision/{urllib.parse.quote(revision or 'main', safe='')}"
+    token = get_token()
+    request = urllib.request.Request(
+        constants.ENDPOINT + path, headers={"Authorization": f"Bearer {token}"} if token else {}
+    )
     try:
-        hf_hub_download(name, "config.json", revision=revision, etag_timeout=SECONDS)
-    except LocalEntryNotFoundError:
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            listed = json.load(answer)["siblings"]
+    except urllib.error.HTTPError as error:
         raise ModelError(
-            f"the model {model!r} is not on this machine and the hub cannot be reached; download it elsewhere "
-            f"(hf download {name}) and give its folder as embedding.model=./folder, or use a packaged model "
+            f"the hub does not give out the model {model!r} (HTTP {error.code}); check the name, or log in with "
+            "`hf auth login` if it is private or gated"
+        ) from None
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(
+            f"the model {model!r} is not on this machine and the hub cannot be reached ({_line(error)}); download it "
+            f"elsewhere (hf download {name}) and give its folder as embedding.model=./folder, or use a packaged model "
             "(minilm, wordllama_256)"
         ) from None
-    except HfHubHTTPError as error:
-        status = getattr(error.response, "status_code", "no status")
+    if not trust and not any(str(file.get("rfilename")).endswith(".safetensors") for file in listed):
         raise ModelError(
-            f"the hub does not give out the model {model!r} ({type(error).__name__}, {status}); check the name, "
-            "or log in with `hf auth login` if it is private or gated"
-        ) from None
-    except OSError as error:
-        raise ModelError(f"the model {model!r} cannot be had from the hub ({_line(error)}); try again later") from None
+            f"the model {model!r} has no safetensors weights on the hub; name a revision that has them "
+            f"({name}@refs/pr/N), or set embedding.trust_remote_code=true to load pickled ones"
+        )
 
 
 def _download(model: str, name: str, revision: str | None, trust: bool) -> Path:
@@ -98,13 +112,7 @@ def _download(model: str, name: str, revision: str | None, trust: bool) -> Path:
         )
     except (HfHubHTTPError, OSError) as error:
         raise ModelError(f"the download of {model!r} broke off ({_line(error)}); run the same command again") from None
-    found = _snapshot(name, revision)
-    if found is None:
-        raise ModelError(
-            f"the model {model!r} has no safetensors weights; name a revision that has them ({name}@refs/pr/N), or "
-            f"embedding.trust_remote_code=true to load pickled ones (files in {folder})"
-        )
-    return found
+    return Path(folder)
 
 
 def _line(error: BaseException) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from pipeline.embedding import families
-from pipeline.embedding.batches import Distinct, distinct, longest_first
+from pipeline.embedding.batches import Distinct, distinct, encodable, longest_first
 from pipeline.embedding.content import content_of
 from pipeline.embedding.encoding import Encoder, counter, reach
 from pipeline.embedding.layout import Layout, read_layout
@@ -25,6 +23,7 @@ from pipeline.embedding.trust import refuse_foreign_code
 from pipeline.errors import ModelError, SettingError
 from pipeline.protocols import Progress
 from pipeline.records import Ints, Reading, Role, Scalar, Vectors
+from pipeline.storage.fingerprint import fingerprint, library_version
 
 # Texts between two writes to the store: what Ctrl-C can cost.
 FLUSH = 2048
@@ -68,9 +67,9 @@ class SentenceTransformerEmbedder:
 
     VERSION: ClassVar[int] = 1
     libraries: ClassVar[tuple[str, ...]] = ("sentence-transformers", "transformers", "torch", "tokenizers")
-    # content() stands for the model and its prefixes: two names of the same files are the same experiment.
+    # content() stands for the model: a path has no place in a key, and two names of the same files are one model.
     irrelevant: ClassVar[frozenset[str]] = frozenset(
-        {"model", "query_prefix", "document_prefix", "batch_size", "offline", "trust_remote_code", "cache_dir"}
+        {"model", "batch_size", "offline", "trust_remote_code", "cache_dir"}
     )
 
     def __post_init__(self) -> None:
@@ -97,9 +96,8 @@ class SentenceTransformerEmbedder:
 
     def content(self) -> str:
         """SHA-256 over the files that shape the output, the dimensions kept and the prefixes in use."""
-        model = self._described()
-        parts = [model.digest, model.prefixes.query, model.prefixes.document]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        model = self.described()
+        return fingerprint(model.digest, model.prefixes.query, model.prefixes.document)
 
     def check(self) -> None:
         """ModelError in one line if the model cannot be had here; nothing is loaded or downloaded whole."""
@@ -110,12 +108,12 @@ class SentenceTransformerEmbedder:
 
     def notes(self) -> tuple[str, ...]:
         """What a person should know before trusting the vectors: prefixes that are missing."""
-        note = self._described().prefixes.note
+        note = self.described().prefixes.note
         return (note,) if note else ()
 
     def settings(self) -> Mapping[str, Scalar]:
         """What was really used: prefixes, where they come from, tokens of text read at a time (absent = no limit)."""
-        model = self._described()
+        model = self.described()
         limit = reach(model.layout, counter(model.layout), model.prefixes.document, self.max_tokens).text
         used: dict[str, Scalar] = {
             "model": self.model,
@@ -132,7 +130,7 @@ class SentenceTransformerEmbedder:
 
         ModelError if the model cannot be had, a vector is not finite, or `long_text=error` and a text is too long.
         """
-        model = self._described()
+        model = self.described()
         asked = distinct(texts if len(texts) else [""])
         hashes = text_hashes(asked.texts)
         store = self._store(model, role)
@@ -148,6 +146,14 @@ class SentenceTransformerEmbedder:
             if store:
                 store.add(hashes[places], rows)
         return vectors[asked.places][: len(texts)]
+
+    def encode_fresh(self, text: str) -> Vectors:
+        """float32 (1, dim): one query encoded as a user waits for it; the store is not asked."""
+        encoder = _probed(self)
+        one = [encodable(text)]
+        lengths = encoder.lengths(one)
+        encoder.refuse_long(lengths)
+        return encoder.vectors(one, lengths, finished=lambda _: None)
 
     def reading(self, texts: Sequence[str]) -> Reading:
         """How much of these document texts is read, in the model's own tokens without special ones and prefix."""
@@ -165,7 +171,7 @@ class SentenceTransformerEmbedder:
         """(positions in asked.texts, their vectors), at most FLUSH at a time, longest texts first."""
         if not len(missing):
             return
-        encoder = self._encoder(model, role)
+        encoder = self.encoder(model, role)
         lengths = encoder.lengths([asked.texts[at] for at in missing])
         encoder.refuse_long(lengths)
         order = longest_first(lengths)
@@ -190,7 +196,8 @@ class SentenceTransformerEmbedder:
                 "try embedding.dtype=float32, or download the model again"
             )
 
-    def _encoder(self, model: Described, role: Role) -> Encoder:
+    def encoder(self, model: Described, role: Role) -> Encoder:
+        """The loaded model under these settings in this role."""
         tokens = counter(model.layout)
         prefix = model.prefixes.query if role == "query" else model.prefixes.document
         wanted = Loading(
@@ -218,23 +225,13 @@ class SentenceTransformerEmbedder:
 
         Of library versions major and minor count: a patch release does not justify embedding everything again.
         """
-        versions = {name: ".".join(metadata.version(name).split(".")[:2]) for name in self.libraries}
+        versions = {name: ".".join(library_version(name).split(".")[:2]) for name in self.libraries}
         prefix = model.prefixes.query if role == "query" else model.prefixes.document
-        shapes = [
-            type(self).__name__,
-            self.VERSION,
-            model.digest,
-            prefix,
-            role,
-            self.dtype,
-            self.long_text,
-            self.max_tokens,
-            self.device,
-            versions,
-        ]
-        return hashlib.sha256(json.dumps(shapes, sort_keys=True).encode()).hexdigest()
+        reads = (self.dtype, self.long_text, self.max_tokens, self.device)
+        return fingerprint(type(self).__name__, self.VERSION, model.digest, role, prefix, reads, versions)
 
-    def _described(self) -> Described:
+    def described(self) -> Described:
+        """Where the model lies and what its files say; fetches a model that is not here."""
         place = self._here()
         layout = self._layout(place)
         memory = None if self.cache_dir is None else Path(self.cache_dir).expanduser() / "digests"
@@ -259,3 +256,9 @@ class SentenceTransformerEmbedder:
 
     def _prefixes(self, layout: Layout) -> families.Prefixes:
         return families.resolve(layout, public_name(self.model), self.query_prefix, self.document_prefix)
+
+
+@lru_cache(maxsize=1)
+def _probed(embedder: SentenceTransformerEmbedder) -> Encoder:
+    # A latency probe must time the model, not the look at its files before it.
+    return embedder.encoder(embedder.described(), "query")

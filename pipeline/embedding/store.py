@@ -1,17 +1,14 @@
-"""Vectors kept per text: `<root>/segments/<name>/{hashes.npy, vectors.npy, manifest.json}`.
+"""Vectors kept per text: `<root>/segments/<name>/{hashes.npy, vectors.npy, identity.txt}` and the entry's manifest.
 
-A segment is written once, whole, and never changed: a temporary folder, a manifest with sizes and SHA-256, fsync, one
-rename. So any number of processes may write at once (names are unique) and a crash leaves no half segment behind.
-Reading: a segment is checked against its manifest once a process, before NumPy sees a byte; a damaged one is moved to
-`<root>/quarantine`, named in one warning, and its texts are embedded again. Nothing is pickled.
+A segment is an entry of `storage.entries`: written once, whole, published by a rename. So any number of processes may
+write at once (names are unique) and a crash leaves no half segment behind. Reading: a segment is verified once a
+process, before NumPy sees a byte; a damaged one is quarantined, named in one warning, and its texts are embedded again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
-import os
 import shutil
 import time
 from collections.abc import Sequence
@@ -23,16 +20,16 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.embedding.content import sha256
 from pipeline.errors import EnvironmentFault
 from pipeline.records import Bools, Vectors
+from pipeline.storage import entries
 
 HASH_BYTES = 16
-ARRAYS = ("hashes.npy", "vectors.npy")
+HASHES, VECTORS, IDENTITY = "hashes.npy", "vectors.npy", "identity.txt"
 ABANDONED_SECONDS = 24 * 3600.0
 
 logger = logging.getLogger(__name__)
-_CHECKED: set[tuple[str, int]] = set()
+_VERIFIED: set[tuple[str, int]] = set()
 
 Hashes = NDArray[np.uint8]
 
@@ -45,10 +42,8 @@ class Found(NamedTuple):
 
 
 def text_hashes(texts: Sequence[str]) -> Hashes:
-    """uint8 (texts, 16): BLAKE2b of the UTF-8 bytes; lone surrogates keep their own bytes."""
-    joined = b"".join(
-        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=HASH_BYTES).digest() for text in texts
-    )
+    """uint8 (texts, 16): BLAKE2b of the UTF-8 bytes."""
+    joined = b"".join(hashlib.blake2b(text.encode(), digest_size=HASH_BYTES).digest() for text in texts)
     return np.frombuffer(joined, dtype=np.uint8).reshape(len(texts), HASH_BYTES)
 
 
@@ -84,78 +79,51 @@ class VectorStore:
 
     def add(self, hashes: Hashes, vectors: Vectors) -> None:
         """Keeps these vectors as one new segment. EnvironmentFault if the disk does not take it."""
-        name = uuid4().hex
-        making = self.root / "making" / name
+
+        def write(folder: Path) -> None:
+            np.save(folder / HASHES, hashes, allow_pickle=False)
+            np.save(folder / VECTORS, np.ascontiguousarray(vectors, dtype=np.float32), allow_pickle=False)
+            (folder / IDENTITY).write_text(self.identity, encoding="utf-8")
+
         try:
-            making.mkdir(parents=True)
-            np.save(making / ARRAYS[0], hashes, allow_pickle=False)
-            np.save(making / ARRAYS[1], np.ascontiguousarray(vectors, dtype=np.float32), allow_pickle=False)
-            manifest = {
-                "identity": self.identity,
-                "files": {
-                    file: {"bytes": (making / file).stat().st_size, "sha256": sha256(making / file)} for file in ARRAYS
-                },
-            }
-            (making / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-            for path in (*making.iterdir(), making):
-                _sync(path)
-            (self.root / "segments").mkdir(exist_ok=True)
-            making.rename(self.root / "segments" / name)
-            _sync(self.root / "segments")
+            entries.publish(self._folder / uuid4().hex, write)
             self._sweep()
         except OSError as error:
-            shutil.rmtree(making, ignore_errors=True)
             raise EnvironmentFault(
                 f"{self.root}: vectors cannot be kept there ({error.strerror or error}); free space, mend the "
                 "permissions, or set embedding.cache_dir to another folder (null keeps none)"
             ) from None
 
+    @property
+    def _folder(self) -> Path:
+        return self.root / "segments"
+
     def _segments(self) -> list[Path]:
-        folder = self.root / "segments"
-        return sorted(folder.iterdir()) if folder.is_dir() else []
+        if not self._folder.is_dir():
+            return []
+        return sorted(path for path in self._folder.iterdir() if path.name[0] != "." and path.name != "quarantine")
 
     def _open(self, folder: Path) -> tuple[NDArray[np.bytes_], Vectors] | None:
-        """(keys, vectors) of a whole segment; None where it was damaged (then quarantined) or has just gone."""
+        """(keys, vectors) of a whole segment; None where it was damaged (then quarantined)."""
         try:
-            self._check(folder)
-            hashes = np.load(folder / ARRAYS[0], allow_pickle=False)
-            vectors = np.load(folder / ARRAYS[1], mmap_mode="r", allow_pickle=False)
-            if hashes.shape != (len(vectors), HASH_BYTES) or vectors.ndim != 2 or not len(vectors):
-                raise ValueError("the two arrays do not belong together")
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            self._quarantine(folder, error)
+            mark = (str(folder.resolve()), folder.stat().st_mtime_ns)
+            if mark not in _VERIFIED:
+                entries.verify(folder)
+            _VERIFIED.add(mark)
+            if (folder / IDENTITY).read_text(encoding="utf-8") != self.identity:
+                raise entries.DamagedEntry(f"{folder.name}: it belongs to another model")
+            hashes = np.load(folder / HASHES, allow_pickle=False)
+            vectors: Vectors = np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False)
+        except (entries.DamagedEntry, OSError, ValueError) as error:
+            if folder.exists():  # else another process has quarantined it
+                shelter = entries.quarantine(folder)
+                logger.warning("damaged vectors moved to %s (%s); their texts are embedded again", shelter, error)
             return None
         return _keys(hashes), vectors
 
-    def _check(self, folder: Path) -> None:
-        mark = (str(folder.resolve()), folder.stat().st_mtime_ns)
-        if mark in _CHECKED:
-            return
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        if manifest["identity"] != self.identity:
-            raise ValueError("it belongs to another model")
-        for file in ARRAYS:
-            stated = manifest["files"][file]
-            if (folder / file).stat().st_size != stated["bytes"] or sha256(folder / file) != stated["sha256"]:
-                raise ValueError(f"{file} is not what was written")
-        _CHECKED.add(mark)
-
-    def _quarantine(self, folder: Path, error: Exception) -> None:
-        goal = self.root / "quarantine" / folder.name
-        try:
-            goal.parent.mkdir(exist_ok=True)
-            folder.rename(goal)
-        except OSError:
-            if not folder.exists():
-                return  # another process was faster
-            raise EnvironmentFault(
-                f"{folder}: damaged vectors ({error}), and they cannot be moved away; delete this folder"
-            ) from None
-        logger.warning("damaged vectors moved to %s (%s); their texts are embedded again", goal, error)
-
     def _sweep(self) -> None:
         """Removes what killed processes left behind."""
-        for path in (self.root / "making").iterdir():
+        for path in self._folder.glob(".*"):
             try:
                 abandoned = time.time() - path.stat().st_mtime > ABANDONED_SECONDS
             except FileNotFoundError:
@@ -167,13 +135,3 @@ class VectorStore:
 def _keys(hashes: Hashes) -> NDArray[np.bytes_]:
     """One comparable value a row; NumPy's fixed-width bytes compare all 16 bytes since all have the same width."""
     return np.ascontiguousarray(hashes).view(f"S{HASH_BYTES}").ravel()
-
-
-def _sync(path: Path) -> None:
-    if os.name == "nt" and path.is_dir():
-        return  # Windows cannot open folders
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
