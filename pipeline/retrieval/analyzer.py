@@ -7,8 +7,10 @@ The rule, in order:
    `.NET`           a dot before a letter, itself after neither word nor dot (so not in `end.Next` or `...and`);
    `3.11`, `v1.2`   a dot between digits;
    `don't`          an apostrophe between letters, in English alone; elsewhere it parts words (`l'homme`).
-3. Hyphens part words: `e-mail` is `e`, `mail`, as in `T-cell` and `T cell`.
-4. A name with `_` is the whole and its parts: `foo_bar` is `foo_bar`, `foo`, `bar`; `__init__` is `__init__`, `init`.
+3. Hyphens, slashes and all else part words. A single a-z that only a sign parts from its neighbour is no word:
+   `e-mail` is `mail`, `T-cell` is `cell`, `i.e.` is nothing; `vitamin C`, `TNF-α` and `IL-6` keep both.
+4. A name with `_` is the whole and its parts: `foo_bar` is `foo_bar`, `foo`, `bar`; `__init__` is `__init__`, `init`;
+   `x_max` is `x_max`, `max`.
 5. Chinese, Japanese and Korean script gives overlapping pairs of characters; a character alone is itself.
 6. Stop words go; the rest is stemmed, but for words with a digit, `_` or a sign (once per distinct word).
 """
@@ -111,9 +113,10 @@ def _parts(word: str) -> Iterator[str]:
     if re.match(f"[{PAIRED}]", word):
         yield from (word[i : i + 2] for i in range(max(len(word) - 1, 1)))
         return
-    yield word
+    if word.strip("_"):
+        yield word
     if "_" in word:
-        yield from (part for part in word.split("_") if part and part != word)
+        yield from (part for part in word.split("_") if len(part) > 1)
 
 
 @cache
@@ -123,8 +126,13 @@ def _pattern(apostrophes: bool) -> re.Pattern[str]:
     word = f"[^\\W{PAIRED}]+(?:[{marks}]+[^\\W{PAIRED}]*)*"
     endings = [r"(?<=[^\W\d])\+\+", r"(?<=[^\W\d_])#(?!\w)", r"(?<=\d)(?:\.\d+)+"]
     if apostrophes:
-        endings.append(f"(?<=[^\\W\\d_])'{letter}+")
-    return re.compile(f"[{PAIRED}]+|(?<![\\w.])\\.(?={letter}){word}|{word}(?:{'|'.join(endings)})?")
+        endings.append(f"(?<=[^\\W\\d_])(?:'{letter}+)+")
+    signs = "/-" if apostrophes else "/'-"
+    before = f"(?<!\\w)[a-z](?=[{signs}]\\w|\\.{letter})"
+    after = f"(?<=\\w[.{signs}])[a-z](?![\\w+#])"
+    return re.compile(
+        f"[{PAIRED}]+|(?<![\\w.])\\.(?={letter}){word}|(?!{before}|{after}){word}(?:{'|'.join(endings)})?"
+    )
 
 
 @cache
