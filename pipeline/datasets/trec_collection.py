@@ -1,4 +1,4 @@
-"""Collections and topics as TREC participants keep them: JSON lines with `contents`, tables with tabs, `<top>` files."""
+"""Collections and topics as TREC keeps them: JSON lines with `contents`, tables with tabs, `<top>` files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from pipeline.datasets.raw import RawDocument, RawQuery
 from pipeline.errors import DataError
 from pipeline.storage.text_lines import Line, read_lines
 
-TAG = re.compile(
-    r"\s*<(/?top|num|title|desc|narr)>\s*(?:(?:Number|Topic|Description|Narrative):)?\s*(.*?)\s*(?:</\w+>)?\s*"
-)
+TAG = re.compile(r"\s*<(/?top|num|title|desc|narr)>\s*(?:(?:Number|Topic|Description|Narrative):)?(.*)")
+CLOSING = re.compile(r"</\w+>")
 OWN = frozenset({"id", "contents", "title"})
 
 
@@ -76,7 +75,7 @@ def _tops(path: Path) -> Iterator[RawQuery]:
 
 
 def _topic(fields: dict[str, list[str]], begin: Line) -> RawQuery:
-    number, title = (" ".join(" ".join(fields.get(name, [])).split()) for name in ("num", "title"))
+    number, title = (" ".join(CLOSING.sub(" ", " ".join(fields.get(name, []))).split()) for name in ("num", "title"))
     where = f"{begin.text}:{begin.number}"
     if not number or not title:
         raise DataError(f"{where}: <top> without <num> or <title>; both are needed")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.datasets.assemble import Raw, RawDocument, RawJudgement, RawQuery, RawSpan, assemble, join_title
 from pipeline.errors import DataError
@@ -34,6 +36,13 @@ def test_everything_stands_in_ascending_order_of_ids():
     assert got.qrels.docs.tolist() == [1, 1, 2, 3]
     assert got.qrels.grades.tolist() == [1, 0, 2, 1]
     assert got.qrels.missing == ("zz",)
+
+
+def test_missing_documents_follow_the_corpus_in_ascending_order():
+    judged = (*JUDGED, *(RawJudgement("q1", name, 3, "j:9") for name in ("z", "B", "é", "00", "y")))
+    got = assemble(raw(judgements=judged[::-1])).qrels
+    assert got.missing == ("00", "B", "y", "z", "zz", "é")
+    assert got.docs[got.indptr[0] : got.indptr[1]].tolist() == [1, 3, 4, 5, 6, 8]
 
 
 def test_the_title_is_joined_once_and_spans_move_with_it():
@@ -148,6 +157,14 @@ def test_group_numbers_follow_from_the_spans_alone():
     assert got.start.tolist() == [0, 3, 6]  # b carries its title and a line break
     assert got.group.tolist() == [0, 1, 0]
     assert got.group.dtype == np.int32
+
+
+@given(order=st.permutations(range(6)))
+def test_group_numbers_ascend_with_their_first_span_in_any_order_of_rows(order):
+    spans = [RawSpan("q1", "a", at, at + 1, f"label {7 * at % 6}") for at in range(6)]
+    got = assemble(raw(spans=[spans[at] for at in order])).spans
+    assert got is not None
+    assert got.group.tolist() == got.start.tolist() == list(range(6))
 
 
 def test_an_unreadable_date_is_noted_and_refused_when_strict():

@@ -21,7 +21,8 @@ Not this.
 
 <top>
 <num>302</num>
-<title>Topic: Polio</title>
+<title>Topic:
+Polio</title>
 </top>
 """
 TABBED_TOPICS = "301\tInternational organized crime\n302\tPolio\n"
@@ -52,7 +53,9 @@ def test_tables_with_tabs_say_the_same(tmp_path):
 
 
 REFUSED = {
-    "docs:2: no 'contents'; this line has 'id', 'text'": {"collection": COLLECTION[:81] + '{"id": "d2", "text": "x"}'},
+    "docs:2: no 'contents'; this line has 'id', 'text'": {
+        "collection": COLLECTION.split("\n", maxsplit=1)[0] + "\n" + '{"id": "d2", "text": "x"}'
+    },
     "docs:3: 1 columns between tabs, expected id and text, or id, title and text": {"collection": TABBED + "d3 x\n"},
     "topics:3: 3 columns between tabs, expected id and text": {"topics": TABBED_TOPICS + "3\tx\ty\n"},
     "topics:1: <top> without <num> or <title>": {"topics": "<top>\n<num> 1\n</top>\n"},
