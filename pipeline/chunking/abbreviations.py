@@ -22,13 +22,13 @@ def _set(words: str) -> frozenset[str]:
 _ENGLISH = Abbreviations(
     never=_set(
         "mr mrs ms dr prof rev hon st sen rep gov gen col lt sgt capt cmdr adm maj pres messrs mme mlle supt fr"
-        " e.g i.e eg ie cf vs viz approx ca resp incl esp"
+        " e.g i.e eg ie cf v vs viz approx ca resp incl esp"
     ),
     numbers=_set(
-        "no nos fig figs eq eqs sec secs ch vol vols p pp art para ref refs tab table ex v ver jan feb mar apr jun jul"
+        "no nos fig figs eq eqs sec secs ch vol vols p pp art para ref refs tab table ex ver jan feb mar apr jun jul"
         " aug sep sept oct nov dec"
     ),
-    seldom=_set("inc corp ltd co llc bros jr sr al dept univ est ave blvd rd mt ft assn intl natl ph.d m.d b.a m.a"),
+    seldom=_set("lit inc corp ltd co llc bros jr sr al dept univ est ave blvd rd mt ft assn ph.d m.d b.a m.a"),
     openers=_set(
         "the a an it its he she they we you i this that these those there here in on at by for from with as if when"
         " while after before since but and so or however although though because his her their our my your what who"

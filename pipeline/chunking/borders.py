@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from pipeline.chunking.characters import code_points, unbreakable
+from pipeline.chunking.characters import unbreakable
 from pipeline.records import Bools, Longs, TokenOffsets
 
-_BLOCK = 1 << 22  # characters looked at together; bounds the memory to some 100 MB
+_BLOCK = 1 << 20  # characters of documents joined at a time, so that small ones cost little each
 
 
 def positions(tokens: TokenOffsets) -> Bools:
@@ -33,7 +33,7 @@ def words(texts: Sequence[str], tokens: TokenOffsets) -> Bools:
         if low == high:
             continue
         bases = _bases(texts[first:last])
-        split = unbreakable(code_points("\n".join(texts[first:last])))  # a line feed joins nothing across documents
+        split = unbreakable("\n".join(texts[first:last]))  # a line feed joins nothing across documents
         counts = np.diff(tokens.indptr[first : last + 1])
         marks[low:high] &= ~split[tokens.start[low:high] + np.repeat(bases, counts)]
     begins = tokens.indptr[:-1][np.diff(tokens.indptr) > 0]

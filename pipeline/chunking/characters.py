@@ -16,6 +16,9 @@ from pipeline.records import Bools
 
 LONGEST = 32  # code points in one cluster; 30 marks are the bound of Unicode's stream-safe format (UAX #15)
 
+_SLICE = 1 << 20  # characters looked at together
+_CONTEXT = 2 * LONGEST
+
 _WORD = 1 << 0  # what `\w` matches
 _MARK = 1 << 1  # combining marks (Mn, Mc, Me), variation selectors among them
 _EXTEND = 1 << 2  # stays with the character before it: marks, joiners, skin tones, tags
@@ -39,13 +42,19 @@ def blank(points: NDArray[np.uint32]) -> Bools:
     return found
 
 
-def unbreakable(points: NDArray[np.uint32]) -> Bools:
+def unbreakable(text: str) -> Bools:
     """True at p where a border between characters p-1 and p would split a word or a cluster; p = 0 is False.
 
     A word is a character that regular expressions call a word character, with all that and all combining marks after
-    it. A cluster is what `inside_clusters` says.
+    it. A cluster is what `inside_clusters` says. The work is done in slices, so that memory stays at some 50 bytes a
+    character of a slice and one a character of the text; a slice sees `_CONTEXT` characters before it.
     """
-    return _inside_words(_classes()[points]) | inside_clusters(points)
+    parts = [np.zeros(0, dtype=bool)]
+    for start in range(0, len(text), _SLICE):
+        before = min(start, _CONTEXT)
+        points = code_points(text[start - before : start + _SLICE])
+        parts.append((_inside_words(_classes()[points]) | inside_clusters(points))[before:])
+    return np.concatenate(parts)
 
 
 def inside_clusters(points: NDArray[np.uint32]) -> Bools:

@@ -53,8 +53,8 @@ def pack(texts: Sequence[str], tokens: TokenOffsets, marks: Bools, size: int, ov
             spans.append(Window(bases[doc], bases[doc] + count))
             docs.append(doc)
             continue
-        inside = borders[slices[doc] : slices[doc + 1]].tolist()
-        spans.extend(windows([*inside, bases[doc + 1]], size, overlap))
+        inside = np.append(borders[slices[doc] : slices[doc + 1]], bases[doc + 1])
+        spans.extend(windows(inside.data, size, overlap))
         docs.extend([doc] * (len(spans) - len(docs)))
     return _chunks(texts, tokens, np.array(docs, dtype=np.int64), np.array(spans, dtype=np.int64).reshape(-1, 2))
 

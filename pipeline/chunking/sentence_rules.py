@@ -44,29 +44,30 @@ def sentence_starts(text: str, language: str) -> list[int]:
     """First characters of the sentences after the first, ascending.
 
     A sentence ends at a blank line, before the line of a list item, after 。！？ and their like, and after . ! ? …
-    (with closing quotes and brackets) before a blank, unless what follows goes on in lower case or `_full_stop_ends`
-    says that the full stop belongs to a word.
+    (with closing quotes and brackets) before a blank, unless what follows goes on in lower case (in a text that has
+    capitals) or `_full_stop_ends` says that the full stop belongs to a word.
     """
     rules = LANGUAGES[language]
     starts: list[int] = []
+    cased = not text.islower()
     for place in _CANDIDATE.finditer(text):
         kind = place.lastgroup
         if kind is None:
             continue
         start = place.start(kind) if kind == "item" else place.end()
-        if start < len(text) and (kind != "stop" or _ends(text, place, rules)):
+        if start < len(text) and (kind != "stop" or _ends(text, place, rules, cased)):
             starts.append(start)
     return starts
 
 
-def _ends(text: str, place: re.Match[str], rules: Abbreviations) -> bool:
-    """Whether . ! ? … at `place` end a sentence."""
+def _ends(text: str, place: re.Match[str], rules: Abbreviations, cased: bool) -> bool:
+    """Whether . ! ? … at `place` end a sentence; where the text is not `cased`, small letters say nothing."""
     space = place["stop"]
-    if _PARAGRAPH.search(space) or ("\n" in space and _ITEM_AHEAD.match(text, place.end())):
+    if space != " " and (_PARAGRAPH.search(space) or ("\n" in space and _ITEM_AHEAD.match(text, place.end()))):
         return True
     opening = _OPENING.match(text, place.end())
     following = opening["word"] if opening else ""
-    if following[:1].islower():
+    if cased and following[:1].islower():
         return False
     first = place.start()
     if text[first] != "." or text[first + 1] in ".!?…":
@@ -83,7 +84,7 @@ def _full_stop_ends(line: str, following: str, rules: Abbreviations) -> bool:
     if not words or line[-1].isspace():
         return True
     word = words[-1].lstrip("\"'“‘«‹„‚¿¡([{*_")
-    before_number = following[:1].isdigit()
+    before_number = any(character.isdigit() for character in following)
     if word.lower() in rules.never or (before_number and word.lower() in rules.numbers):
         return False
     if word.isdigit() and len(word) <= 3 and len(words) == 1 and len(line) < _REACH:

