@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import importlib
 import os
+import re
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from pipeline.stats import StatsOptions
 
 ALLOW = "RAG_SWEEP_ALLOW"
 TARGET = "_target_"
+KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
 @dataclass
@@ -85,6 +87,7 @@ def build(cfg: DictConfig) -> Point:
     """The components of a composed configuration; SettingError in one line for anything that cannot be."""
     try:
         own = OmegaConf.masked_copy(cfg, [key for key in cfg if key != "hydra"])
+        _check_given(own)
         tree = OmegaConf.to_container(own, resolve=True, throw_on_missing=True)
     except OmegaConfBaseException as error:
         raise SettingError(one_line(error)) from error
@@ -123,6 +126,11 @@ def build(cfg: DictConfig) -> Point:
     )
 
 
+def _check_given(cfg: DictConfig) -> None:
+    for key in sorted(OmegaConf.missing_keys(cfg)):
+        raise SettingError(f"{key} is missing; give it as {key}=…")
+
+
 def construct(node: Any, where: str) -> Any:
     """The component that a node with `_target_` describes, its children first; other data as it is, lists as tuples."""
     if isinstance(node, Mapping):
@@ -137,10 +145,23 @@ def construct(node: Any, where: str) -> Any:
         except TypeError as error:
             raise SettingError(f"{where}: {error}") from error
         except SettingError as error:
-            raise SettingError(f"{where}: {error}") from error
+            raise SettingError(_placed(error, where)) from error
     if isinstance(node, list):
         return tuple(construct(item, f"{where}[{number}]") for number, item in enumerate(node))
     return node
+
+
+def _placed(error: SettingError, where: str) -> str:
+    """The message with the place it belongs to, unless it names its knob by itself."""
+    knobs = {item.name for item in dataclasses.fields(Knobs)}
+    named = re.match(r"[\w.]+", str(error))
+    return str(error) if named and named.group().partition(".")[0] in knobs else f"{where}: {error}"
+
+
+def _knob(where: str) -> str:
+    """The name to type: a model is set once, as `embedding`, wherever it stands in the retriever."""
+    _, inside, field_name = where.rpartition(".embedding.")
+    return f"embedding.{field_name}" if inside else where
 
 
 def _fit(value: Any, hint: Any, where: str) -> Any:
@@ -154,11 +175,11 @@ def _fit(value: Any, hint: Any, where: str) -> Any:
         return float(value)
     plain = {str, int, float, bool, type(None)}
     if wanted <= plain and type(value) not in wanted:
-        names = " or ".join(sorted("null" if kind is type(None) else kind.__name__ for kind in wanted))
-        raise SettingError(f"{where}={value!r}: expected {names}")
+        expected = " or ".join(sorted(KINDS[kind] for kind in wanted))
+        raise SettingError(f"{_knob(where)}={value}: expected {expected}")
     options = typing.get_args(hint) if typing.get_origin(hint) is typing.Literal else ()
     if options and value not in options:
-        raise SettingError(f"{where}={value!r}: expected one of {', '.join(map(str, options))}")
+        raise SettingError(f"{_knob(where)}={value}: expected one of {', '.join(map(str, options))}")
     return value
 
 

@@ -24,7 +24,9 @@ def explain(error: Exception) -> str:
     missing = re.search(r"Could not override '([^']+)'|Key '([^']+)' is not in struct|Key '([^']+)' not in", text)
     if missing:
         return _unknown(next(filter(None, missing.groups())), text)
-    group = re.search(r"In '[^']*': Could not find '([^']+)' Available options in '([^']+)': (.+)", text)
+    group = re.search(
+        r"In '[^']*': Could not find '([^']+)' Available options in '([^']+)': (.+?)(?: Config search path:|$)", text
+    )
     if group:
         name, options = group.group(1).rpartition("/")[2], " ".join(group.group(3).split())
         return f"{group.group(2)}={name}: no such option; there are {', '.join(options.split())}"

@@ -129,7 +129,7 @@ def baseline(wanted: Any, planned: Sequence[PlannedJob]) -> str:
     names = [job.name for job in distinct]
     if found:
         raise SettingError(f"baseline={name}: {len(found)} experiments match ({', '.join(found)}); name one of them")
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:6]
+    near = names if len(names) <= 8 else difflib.get_close_matches(name, names, n=6, cutoff=0.0)
     raise SettingError(f"baseline={name}: no experiment of this sweep has that name; there are {', '.join(near)}")
 
 
