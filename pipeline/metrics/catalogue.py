@@ -33,6 +33,8 @@ class Param:
 REL = Param("rel", int, 1, low=1)
 JUDGED_ONLY = Param("judged_only", bool, False)
 PERSISTENCE = Param("p", float, low=0.0, high=0.999, example="0.8")
+WHOLE = Param("whole", bool, False)
+ALL = Param("all", bool, False)
 HIGHEST = Param("max", int, low=1, high=30, example="3")
 
 # Relations that hold of a family and that one test checks for all of them. In each, "better" is a higher grade.
@@ -70,7 +72,7 @@ class Family(Generic[View]):
     relations: frozenset[str]
     cutoff: Literal["required", "optional", "none"] = "required"
     params: tuple[Param, ...] = (REL, JUDGED_ONLY)
-    domain: Literal["relevant", "judged", "spans"] = "relevant"
+    domain: Literal["relevant", "judged", "spans", "any"] = "relevant"  # of the queries where it is defined
     pool: Literal["any", "judged", "sampled"] = "any"  # judged: more than positives; sampled: pooled ones unjudged too
     nan_reason: str = ""  # why `compute` itself may give NaN
 
@@ -117,8 +119,25 @@ BUDGETED: tuple[Family[Filled], ...] = (
     Family("R", "recall", budgets.document_recall, BUDGET, params=(REL,)),
     Family(
         "Rspan", "span_recall", budgets.span_recall, BUDGET,
+        params=(WHOLE,), domain="spans", nan_reason="no evidence span",
+    ),
+    Family(
+        "Full", "full_evidence", budgets.full_evidence, BUDGET,
+        params=(WHOLE, ALL), domain="spans", nan_reason="no evidence span",
+    ),
+    Family(
+        "Pspan", "span_precision", budgets.span_precision, frozenset({BOUNDED, SPLIT}),
+        params=(WHOLE,), domain="spans", nan_reason="no evidence span",
+    ),
+    Family(
+        "U", "u_measure", budgets.reading_utility, frozenset({BOUNDED, SPLIT, REPEAT}),
         params=(), domain="spans", nan_reason="no evidence span",
     ),
+    Family(
+        "Repeated", "repeated", budgets.repeated_share, frozenset({BOUNDED, SPLIT}),
+        params=(WHOLE,), domain="any", nan_reason="nothing retrieved",
+    ),
+    Family("Filled", "filled", budgets.filled_share, frozenset({BOUNDED, SPLIT, LONGER}), params=(), domain="any"),
 )  # fmt: skip
 
 AnyFamily: TypeAlias = Family[Ranked] | Family[Filled]

@@ -53,22 +53,31 @@ class Filled:
     tokens: TokenOffsets
     evidence: Evidence | None
 
-    def used(self, budget: int) -> Longs:
-        """(n, width): tokens of each chunk that fit."""
+    def used(self, budget: int, *, whole: bool = False) -> Longs:
+        """(n, width): tokens of each chunk that fit; `whole` = a chunk that begins within the budget fits whole."""
+        if whole:
+            return np.where(self.before < budget, self.count, 0)
         return np.clip(budget - self.before, 0, self.count)
 
-    def pieces(self, budget: int) -> Pieces:
-        """The context cut after `budget` tokens, as non-overlapping stretches of documents."""
-        used = self.used(budget)
+    def pieces(self, budget: int, *, whole: bool = False) -> Pieces:
+        """The context cut after `budget` tokens, as non-overlapping stretches of documents.
+
+        A chunk that is cut ends where the next token would start, as a chunk that ends there does.
+        """
+        used = self.used(budget, whole=whole)
         row, column = np.nonzero(used > 0)
         doc, start, end = (part[row, column].astype(np.int64) for part in (self.doc, self.start, self.end))
         cut = used[row, column] < self.count[row, column]
-        last = (self.first + used - 1)[row, column][cut]
-        end[cut] = np.minimum(self.tokens.end[last], end[cut])
-        return _disjoint(row, doc, start, end)
+        end[cut] = self.tokens.start[(self.first + used)[row, column][cut]]
+        return disjoint(row, doc, start, end)
+
+    def token_range(self, doc: Longs, start: Longs, end: Longs) -> tuple[Longs, Longs]:
+        """First and behind-last token that start in characters [start, end) of `doc`; three arrays of one shape."""
+        low, high = self.tokens.indptr[doc], self.tokens.indptr[doc + 1]
+        return _lower_bound(self.tokens.start, low, high, start), _lower_bound(self.tokens.start, low, high, end)
 
 
-def _disjoint(row: Longs, doc: Longs, start: Longs, end: Longs) -> Pieces:
+def disjoint(row: Longs, doc: Longs, start: Longs, end: Longs) -> Pieces:
     """The same stretches of text, each character once."""
     order = np.lexsort((end, start, doc, row))
     row, doc, start, end = row[order], doc[order], start[order], end[order]
@@ -84,7 +93,7 @@ def _disjoint(row: Longs, doc: Longs, start: Longs, end: Longs) -> Pieces:
     return Pieces(row[keep], doc[keep], start[keep], end[keep])
 
 
-def _lower_bound(values: Ints, low: Longs, high: Longs, wanted: Ints) -> Longs:
+def _lower_bound(values: Ints, low: Longs, high: Longs, wanted: Ints | Longs) -> Longs:
     """First place in [low, high) whose value is >= wanted, else high; values ascend within each range."""
     low, high = low.copy(), high.copy()
     while (open_ := low < high).any():
@@ -125,13 +134,26 @@ def _evidence(spans: Spans, rows: Longs, queries: int) -> Evidence:
     return Evidence(entry.row, doc, start, end, group.astype(np.int64), named >> 32)
 
 
-def covered(evidence: Evidence, pieces: Pieces) -> Longs:
-    """(spans,): characters of each span inside the pieces; spans that only touch share none."""
-    key = (pieces.row << 32) | pieces.doc
-    wanted = (evidence.row << 32) | evidence.doc
+class Pairs(NamedTuple):
+    """Which left entry shares (row, doc) with which right entry."""
+
+    left: Longs
+    right: Longs
+
+
+def pairs(left_row: Longs, left_doc: Longs, right_row: Longs, right_doc: Longs) -> Pairs:
+    """All pairs of equal (row, doc); the right side stands sorted by (row, doc)."""
+    key = (right_row << 32) | right_doc
+    wanted = (left_row << 32) | left_doc
     low = np.searchsorted(key, wanted, side="left").astype(np.int64)
     counts = np.searchsorted(key, wanted, side="right") - low
-    span = np.repeat(np.arange(len(wanted), dtype=np.int64), counts)
-    piece = np.arange(len(span), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts - low, counts)
-    overlap = np.minimum(evidence.end[span], pieces.end[piece]) - np.maximum(evidence.start[span], pieces.start[piece])
-    return np.bincount(span, weights=np.maximum(overlap, 0), minlength=len(wanted)).astype(np.int64)
+    left = np.repeat(np.arange(len(wanted), dtype=np.int64), counts)
+    right = np.arange(len(left), dtype=np.int64) - np.repeat(np.cumsum(counts) - counts - low, counts)
+    return Pairs(left, right)
+
+
+def covered(spans: Pieces | Evidence, pieces: Pieces) -> Longs:
+    """(spans,): characters of each span inside the pieces; spans that only touch share none."""
+    span, piece = pairs(spans.row, spans.doc, pieces.row, pieces.doc)
+    overlap = np.minimum(spans.end[span], pieces.end[piece]) - np.maximum(spans.start[span], pieces.start[piece])
+    return np.bincount(span, weights=np.maximum(overlap, 0), minlength=len(spans.row)).astype(np.int64)

@@ -165,10 +165,10 @@ def _undefined(measure: Measure, case: Case, options: Options, values: Floats) -
         yield left, "the pool is not known: no document has grade -1"
         return
     if family.nan_reason:
-        nan = np.isnan(values) & (judged | (family.domain == "spans"))
+        nan = np.isnan(values) & (judged | (family.domain in {"spans", "any"}))
         yield nan, family.nan_reason
         left &= ~nan
-    if options.policy == "seed" or family.domain == "spans":
+    if options.policy == "seed" or family.domain in {"spans", "any"}:
         return
     yield left & ~judged, "no judgement"
     left &= judged

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pipeline.metrics import Case, Options, evaluate, parse
+from pipeline.metrics import Case, Options, catalogue, evaluate, parse
+from pipeline.metrics.catalogue import FAMILIES
 from pipeline.records import Qrels, Run
 
 
@@ -58,6 +59,47 @@ def read_trec(qrels_path, run_path):
     return Case(tuple(queries), make_run(rankings), make_qrels(grades))
 
 
+REQUIRED = {"ERR": "max=3", "RBP": "p=0.8", "RBPres": "p=0.8"}
+
+
+def instances():
+    """Every family at a cutoff, whole, at level 2 and condensed, as far as it has these."""
+    for (name, counted), family in sorted(FAMILIES.items()):
+        has = {param.name for param in family.params}
+        inner = [REQUIRED[name]] if name in REQUIRED else []
+        cuts = {"required": ["@3"], "optional": ["@3", ""], "none": [""]}[family.cutoff]
+        for cut in cuts:
+            tail = cut.replace("3", "7tok") if counted == "tokens" else cut
+            for more in [[], ["rel=2"], ["judged_only=True"], ["whole=True"], ["all=True"]]:
+                if not more or more[0].partition("=")[0] in has:
+                    text = ",".join(inner + more)
+                    yield parse(name + (f"({text})" if text else "") + tail)
+
+
+MEASURES = list(instances())
+
+
+def relations(measure):
+    """What the catalogue declares, for this member of the family."""
+    declared = FAMILIES[measure.name, measure.counted].relations
+    if measure.flag("judged_only"):
+        # hits below the cutoff move up when unjudged ones go, and a judged document may push out a better one
+        declared = (declared - {catalogue.BELOW, catalogue.REPLACE}) | {catalogue.HOLES}
+    if measure.flag("whole"):
+        declared = declared - {catalogue.SPLIT}  # a chunk that begins within the budget counts whole
+    if measure.cutoff is None:
+        declared = declared - {catalogue.CUTOFF, catalogue.BELOW}
+    return declared
+
+
+def declaring(relation, counted="ranks"):
+    """The members that declare `relation`."""
+    return [m for m in MEASURES if m.counted == counted and relation in relations(m)]
+
+
 @pytest.fixture(scope="session")
 def build():
-    return SimpleNamespace(qrels=make_qrels, run=make_run, case=make_case, value=value, trec=read_trec)
+    return SimpleNamespace(
+        qrels=make_qrels, run=make_run, case=make_case, value=value, trec=read_trec,
+        measures=MEASURES, relations=relations, declaring=declaring,
+    )  # fmt: skip

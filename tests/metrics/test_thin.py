@@ -41,7 +41,7 @@ def test_budget_cuts_the_last_chunk_and_costs_repeats_twice(build):
     assert values("R@6tok", case)[0] == 0.5
     assert values("R@7tok", case)[0] == 1.0
     assert values("Rspan@4tok", case)[0] == pytest.approx(2 / 6)  # [2,4) of [2,8), although seen twice
-    assert values("Rspan@5tok", case)[0] == pytest.approx(3 / 6)  # one token more: [4,5)
+    assert values("Rspan@5tok", case)[0] == pytest.approx(4 / 6)  # one token more: [4,6), up to the next token
     assert values("Rspan@6tok", case)[0] == 1.0
 
 
