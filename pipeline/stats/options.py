@@ -32,7 +32,7 @@ class StatsOptions:
     def __post_init__(self) -> None:
         _within("stats.level", self.level, 0.5, 1.0)
         _within("stats.power", self.power, 0.0, 1.0)
-        _at_least("stats.resamples", self.resamples, 999)
+        _at_least("stats.resamples", self.resamples, 199)
         _at_least("stats.minimum_differing", self.minimum_differing, 1)
         _at_least("stats.minimum_clusters", self.minimum_clusters, 2)
         _at_least("stats.half_splits", self.half_splits, 0)

@@ -8,8 +8,10 @@ from itertools import combinations
 import numpy as np
 
 from pipeline.records import Comparison, Interval, ScoreTable, Standing
+from pipeline.stats.clusters import design_effect
 from pipeline.stats.comparing import Named, described, judged
 from pipeline.stats.families import family
+from pipeline.stats.gain import expected_gain
 from pipeline.stats.intervals import interval_of_mean, moments
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.sweep import Sweep, checked
@@ -39,6 +41,7 @@ def standing(
     )
     comparisons = _against(sweep, baseline, primary, ranked)
     may_be_best, rivals = _set_of_best(sweep, primary, ranked)
+    gain = expected_gain(sweep, primary, baseline)
     return Standing(
         primary=primary,
         baseline=baseline,
@@ -49,6 +52,9 @@ def standing(
         intervals=intervals,
         defined=defined,
         rivals=rivals,
+        expected_gain=gain.interval if gain else None,
+        expected_gain_mean=gain.mean if gain else None,
+        notes=_cluster_notes(sweep, primary, baseline, ranked),
     )
 
 
@@ -103,3 +109,16 @@ def _set_of_best(sweep: Sweep, primary: str, ranked: Sequence[str]) -> tuple[tup
         return members, ()
     rivals = Named.of(sweep, primary, [named.names[i] for i in chosen])
     return members, judged(sweep, rivals, tests.of(chosen), len(named.names))
+
+
+def _cluster_notes(sweep: Sweep, primary: str, baseline: str, ranked: Sequence[str]) -> tuple[str, ...]:
+    """What clusters cost, by the difference of the best treatment from the baseline."""
+    treatments = [name for name in ranked if name != baseline]
+    if sweep.clusters is None or not treatments or baseline not in ranked:
+        return ()
+    values, names = sweep.of(primary), sweep.aligned.names
+    found = design_effect(values[names.index(treatments[0])] - values[names.index(baseline)], sweep.clusters)
+    return (
+        f"{found.queries} queries from {found.clusters} clusters: design effect {found.effect:.1f}, "
+        f"as sure as {found.effective:.0f} independent queries. Means are over queries, not over clusters.",
+    )
