@@ -1,12 +1,12 @@
 """Measures of rankings and contexts: exact, vectorised, honest about what is undefined.
 
 measure.py    the value a name stands for          catalogue.py  all families, one row each
-names.py      parse and word                       evaluate.py   Case -> ScoreTable, policies, summary
+names.py      parse and word                       scoring.py    Case -> ScoreTable, policies, summary
 blocks.py     blocks of queries, the join          ranked.py, gains.py      what looks at the ranking
                                                    contexts.py, budgets.py  what looks at the context
 """
 
-from pipeline.metrics.evaluate import Case, Options, Summary, evaluate, needs, summary
+from pipeline.metrics.scoring import Case, Options, Summary, evaluate, needs, summary
 from pipeline.metrics.measure import Measure
 from pipeline.metrics.names import parse, word
 

@@ -10,7 +10,7 @@ import numpy as np
 from pipeline.errors import DataError
 from pipeline.records import Ints, Longs
 
-CELLS = 1 << 18
+CELLS = 1 << 16
 """Cells (queries x columns) that a block holds at most: its work arrays stay in the processor's cache."""
 
 UNLISTED = -(1 << 15)
@@ -43,10 +43,11 @@ def blocks(counts: Longs, width: int, cells: int = CELLS) -> Iterator[Longs]:
     A block of n queries whose longest has c entries holds n * (c + width) <= `cells`, or one query alone.
     """
     order = np.argsort(counts, kind="stable").astype(np.int64)
-    longest = counts[order] + width
+    longest = counts[order] + max(width, 1)
     start = 0
     while start < len(order):
-        sizes = np.arange(1, len(order) - start + 1) * longest[start:]
+        ahead = longest[start : start + cells // int(longest[start]) + 1]
+        sizes = np.arange(1, len(ahead) + 1) * ahead
         stop = start + max(1, int(np.searchsorted(sizes, cells, side="right")))
         yield order[start:stop]
         start = stop

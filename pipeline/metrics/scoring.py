@@ -191,5 +191,6 @@ def _retrieved(measure: Measure, case: Case) -> Bools:
 
 def _relevant(qrels: Qrels, level: int) -> Longs:
     """(queries,): documents with a grade of at least `level`."""
-    running = np.concatenate(([0], np.cumsum(qrels.grades >= level)))
+    running = np.zeros(len(qrels.grades) + 1, np.int64)
+    np.cumsum(qrels.grades >= level, out=running[1:])
     return running[qrels.indptr[1:]] - running[qrels.indptr[:-1]]
