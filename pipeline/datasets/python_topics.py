@@ -7,9 +7,10 @@ between Python versions; figures are stated for 3.11. docs/python_topics.md is i
 
 from __future__ import annotations
 
+import hashlib
 import json
+import platform
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,8 @@ from pipeline.records import Dataset
 
 DATA = Path(__file__).with_name("python_topics_data")
 COLLECTION_VERSION = "1.0"
-STATED_FOR = "3.11"
+STATED_FOR = "3.11.7"
+STATED_TEXTS = "37b51a0283fe86090af40650ef680bba22b90f74777f29909eceb83e57cc7ff1"  # SHA-256 by `text_digest`
 SLICES = ("type", "length", "answers", "wording")
 GRADE_MEANINGS: Mapping[int, str] = {
     3: "answers the question: a reader of this text alone has the answer",
@@ -70,11 +72,11 @@ class PythonTopics:
         """The dataset over the texts of the running Python."""
         from pydoc_data.topics import topics
 
-        return collection(topics, f"{sys.version_info.major}.{sys.version_info.minor}")
+        return collection(topics, platform.python_version())
 
 
 def collection(topics: Mapping[str, str], python: str) -> Dataset:
-    """The dataset over `topics` (name -> text) of Python `python`, such as "3.11".
+    """The dataset over `topics` (name -> text) of Python `python`, such as "3.11.7".
 
     A topic that this version lacks stays as a missing judged id; a quotation that it lacks is counted and named.
 
@@ -93,7 +95,7 @@ def collection(topics: Mapping[str, str], python: str) -> Dataset:
             judgements=judgements(),
             spans=spans,
             judgements_kind="pooled",
-            notes=_notes(lost, python),
+            notes=_notes(lost, topics, python),
             grade_meanings=GRADE_MEANINGS,
             source=f"pydoc_data.topics of Python {python}",
         )
@@ -177,10 +179,17 @@ def _judgement(row: Mapping[str, str], where: str) -> RawJudgement:
     return RawJudgement(row["query"], row["topic"], int(row["grade"]), where=where)
 
 
-def _notes(lost: list[str], python: str) -> list[str]:
+def text_digest(topics: Mapping[str, str]) -> str:
+    """SHA-256 (hex) of the texts, whatever Python brought them."""
+    return hashlib.sha256(json.dumps(dict(topics), sort_keys=True).encode()).hexdigest()
+
+
+def _notes(lost: list[str], topics: Mapping[str, str], python: str) -> list[str]:
     notes = []
-    if python != STATED_FOR:
-        notes.append(f"texts of Python {python}: digests and figures in the documentation are stated for {STATED_FOR}")
+    if text_digest(topics) != STATED_TEXTS:
+        notes.append(
+            f"the texts of Python {python} differ from those of {STATED_FOR}, for which digests and figures are stated"
+        )
     if lost:
         notes.append(f"{len(lost)} quotations do not occur in the texts of Python {python}: {', '.join(lost)}")
     return notes
