@@ -68,7 +68,9 @@ def _launch(arguments: Sequence[str]) -> None:
 
     from pipeline.sweep import task
 
-    sys.argv = [sys.argv[0], *arguments]
+    # Hydra takes its flags only before or after all overrides; people write -m where they think of it.
+    flags = [item for item in arguments if item in ("-m", "--multirun")]
+    sys.argv = [sys.argv[0], *flags[:1], *(item for item in arguments if item not in flags)]
     hydra.main(version_base="1.3", config_path=configuration(), config_name="config")(task)()
 
 
