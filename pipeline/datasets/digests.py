@@ -10,6 +10,8 @@ import numpy as np
 
 from pipeline.records import Corpus, Digests, Qrels, Queries, Spans
 
+ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
 
 def digest_all(corpus: Corpus, queries: Queries, qrels: Qrels, spans: Spans | None) -> Digests:
     """SHA-256 of every part, and of all of them."""
@@ -21,7 +23,7 @@ def _sha256(rows: Iterable[Iterable[object]]) -> str:
     """Each row as one line of JSON: fields cannot run into each other, and keys stand in order."""
     digest = hashlib.sha256()
     for row in rows:
-        digest.update(json.dumps(list(row), sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
+        digest.update(ENCODER.encode(list(row)).encode())
         digest.update(b"\n")
     return digest.hexdigest()
 

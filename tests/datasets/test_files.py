@@ -101,6 +101,14 @@ def test_all_places_of_a_passage_are_alternatives(folder):
     ]
 
 
+@pytest.mark.parametrize("grades", [(1, 3), (3, 1), (0, 3), (3, 0)])
+def test_a_document_has_the_highest_grade_of_its_passages(folder, grades):
+    rows = zip(("Hold the power", "ten seconds"), grades, strict=True)
+    data = load(folder, "question,relevant,grade\n" + "".join(f"q?,{passage},{grade}\n" for passage, grade in rows))
+    assert judged(data) == {("q?", "guide/reset.md"): 3}
+    assert data.counts["spans"] == sum(grade > 0 for grade in grades)  # a passage of grade 0 is no evidence
+
+
 @pytest.mark.parametrize(
     "written",
     [
