@@ -14,11 +14,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.chunking import Recursive, Sentences, TokenWindow, WholeDocument, chunk_texts
 from pipeline.chunking.packing import windows
+from pipeline.records import TokenOffsets
 from pipeline.tokenizing import WordTokenizer, tokenizer
 from pipeline.tokenizing.offsets import assemble, clean
 
@@ -134,9 +135,10 @@ def test_random_documents_keep_all_rules_in_model_tokens(name, chunker, text, li
 @pytest.mark.parametrize("chunker", ALL)
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(TEXTS, max_size=5))
+@example(texts=["ab", "\u0301de fg hi jk"])  # a mark must not make a word of the neighbour's letters and its own
 def test_a_document_is_cut_the_same_whatever_stands_beside_it(chunker, texts):
-    together = by_document(cut(chunker, 4, 1, texts), len(texts))
-    alone = [by_document(cut(chunker, 4, 1, [text]), 1)[0] for text in texts]
+    together = by_document(cut(chunker, 2, 1, texts), len(texts))
+    alone = [by_document(cut(chunker, 2, 1, [text]), 1)[0] for text in texts]
     assert together == alone
 
 
@@ -215,6 +217,14 @@ def test_a_document_without_tokens_that_is_not_blank_is_one_chunk():
     assert len(minilm.offsets(["\ue000\ue001"]).start) == 0
     for chunker in ALL:
         assert cut(chunker, 5, 2, ["\ue000\ue001"], minilm) == [(0, 0, 2, 0)]
+
+
+@pytest.mark.parametrize("chunker", [Sentences, Recursive])
+def test_a_sentence_that_begins_within_a_token_is_no_border_within_a_word(chunker):
+    # The first token reaches over the begin of the sentence (5) into "Two_x"; the second begins inside that word.
+    offsets = TokenOffsets(np.array([0, 4]), np.array([0, 7, 11, 12], np.int32), np.array([7, 10, 12, 13], np.int32))
+    chunks = chunker(3, 0, WORDS).cut(["One. Two_x y."], offsets)
+    assert chunks.start.tolist() == [0, 12]
 
 
 def test_offsets_of_other_texts_are_refused():
