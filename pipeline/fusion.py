@@ -32,7 +32,7 @@ class ReciprocalRankFusion:
     def __post_init__(self) -> None:
         """Checks the settings."""
         if not (isinstance(self.k, (int, float)) and math.isfinite(self.k) and self.k >= 0):
-            raise SettingError(f"fusion k={self.k!r}: expected a number of ranks, 0 or more; the paper has 60")
+            raise SettingError(f"fusion.k={self.k!r}: expected a number of ranks, 0 or more; the paper has 60")
 
     def check(self, legs: int) -> None:
         """SettingError unless there is something to fuse."""
@@ -66,17 +66,17 @@ class WeightedSum:
         usable = all(isinstance(w, (int, float)) and math.isfinite(w) and w >= 0 for w in self.weights)
         if not usable or sum(self.weights) <= 0:
             raise SettingError(
-                f"fusion weights={list(self.weights)}: expected numbers of 0 or more, at least one above 0"
+                f"fusion.weights={list(self.weights)}: expected numbers of 0 or more, at least one above 0"
             )
         if self.normalisation not in get_args(Normalisation):
             raise SettingError(
-                f"fusion normalisation={self.normalisation!r}: expected one of {', '.join(get_args(Normalisation))}"
+                f"fusion.normalisation={self.normalisation!r}: expected one of {', '.join(get_args(Normalisation))}"
             )
 
     def check(self, legs: int) -> None:
         """SettingError unless there is one weight a ranking."""
         if legs != len(self.weights):
-            raise SettingError(f"fusion weights={list(self.weights)}: expected {legs}, one for each ranking")
+            raise SettingError(f"fusion.weights={list(self.weights)}: expected {legs}, one for each ranking")
 
     def fuse(self, runs: Sequence[Run], doc: Ints) -> Run:
         """One chunk ranking; `doc` is each chunk's document."""

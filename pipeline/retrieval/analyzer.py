@@ -72,13 +72,13 @@ class Analyzer:
         elif self.language not in STEMMED:
             near = get_close_matches(str(self.language), STEMMED, n=1)
             raise SettingError(
-                f"bm25 language={self.language!r}: "
+                f"bm25.language={self.language!r}: "
                 + (f"did you mean {near[0]}? " if near else "")
                 + f"expected one of {', '.join(STEMMED)}, or none (right for Chinese, Japanese and Korean)"
             )
         elif self.stopwords and self.language not in STOPWORDS:
             raise SettingError(
-                f"bm25 language={self.language}: there is no stop-word list for it; set bm25.stopwords=false"
+                f"bm25.language={self.language}: there is no stop-word list for it; set bm25.stopwords=false"
             )
 
     def terms(self, texts: Sequence[str]) -> list[list[str]]:

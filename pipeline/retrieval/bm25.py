@@ -53,12 +53,12 @@ class Bm25:
     def __post_init__(self) -> None:
         """Checks the settings; `variant` and `delta` become what they stand for, so that equal things are equal."""
         if self.engine not in ENGINES:
-            raise SettingError(f"bm25 engine={self.engine!r}: expected one of {', '.join(ENGINES)}")
+            raise SettingError(f"bm25.engine={self.engine!r}: expected one of {', '.join(ENGINES)}")
         variants = ENGINES[self.engine].VARIANTS
         object.__setattr__(self, "variant", USUAL[self.engine] if self.variant == "auto" else self.variant)
         if self.variant not in variants:
             raise SettingError(
-                f"bm25 variant={self.variant!r}: engine {self.engine} has {', '.join(variants)}; or auto"
+                f"bm25.variant={self.variant!r}: engine {self.engine} has {', '.join(variants)}; or auto"
             )
         object.__setattr__(self, "delta", self._delta())
         _check_number("k1", self.k1, SMALLEST_K1, math.inf)
@@ -132,7 +132,7 @@ def _check_number(name: str, value: object, low: float, high: float) -> None:
     if isinstance(value, (int, float)) and math.isfinite(value) and low <= value <= high:
         return
     expected = f"a number of {low:g} or more" if math.isinf(high) else f"a number from {low:g} to {high:g}"
-    raise SettingError(f"bm25 {name}={value!r}: expected {expected}")
+    raise SettingError(f"bm25.{name}={value!r}: expected {expected}")
 
 
 def _blocks(index: Postings, counts: csr_array) -> Iterator[slice]:

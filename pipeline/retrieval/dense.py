@@ -67,10 +67,10 @@ class Dense:
     def __post_init__(self) -> None:
         """Checks the settings."""
         if self.engine not in ENGINES:
-            raise SettingError(f"dense engine={self.engine!r}: expected one of {', '.join(ENGINES)}")
+            raise SettingError(f"dense.engine={self.engine!r}: expected one of {', '.join(ENGINES)}")
         if self.engine == "faiss" and find_spec("faiss") is None:
             raise MissingExtraError(
-                "dense engine=faiss: faiss is not installed; pip install faiss-cpu, or engine=numpy"
+                "dense.engine=faiss: faiss is not installed; pip install faiss-cpu, or dense.engine=numpy"
             )
 
     @property

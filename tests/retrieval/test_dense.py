@@ -121,7 +121,7 @@ def test_an_unknown_engine_is_refused_and_a_missing_library_names_the_way_out(em
         Dense(embedder, "hnsw")
     monkeypatch.setitem(sys.modules, "faiss", None)
     monkeypatch.setattr(module, "find_spec", lambda name: None)
-    with pytest.raises(Exception, match="pip install faiss-cpu, or engine=numpy"):
+    with pytest.raises(Exception, match=r"pip install faiss-cpu, or dense\.engine=numpy"):
         Dense(embedder)
     assert Dense(embedder, "numpy").engine == "numpy"
 
