@@ -13,6 +13,7 @@ from pipeline.stats.resampling import weight_blocks
 from pipeline.stats.sweep import Sweep
 
 OUTER = 200  # outer resamples: the standard error of the gain to about 5 %
+LEAST = 10  # units: halves of five are the least that can choose
 SPLITS = 3  # the stream of half-splits of one seed
 
 
@@ -26,7 +27,7 @@ class Gain:
 
 
 def expected_gain(sweep: Sweep, primary: str, baseline: str) -> Gain | None:
-    """Mean gain over half-splits, both directions; None with fewer than 4 units or without a second experiment.
+    """Mean gain over half-splits, both directions; None with fewer than LEAST units or without a second experiment.
 
     Queries undefined for any experiment are left out. The interval comes from an outer bootstrap of units in which all
     copies of a unit fall on the same side: a copy on either side would let the choice see what it is measured on.
@@ -36,7 +37,7 @@ def expected_gain(sweep: Sweep, primary: str, baseline: str) -> Gain | None:
     groups = np.arange(used.size) if sweep.units is None else sweep.units
     codes = np.unique(groups[used], return_inverse=True)[1]
     units = int(codes.max(initial=-1)) + 1
-    if units < 4 or len(values) < 2 or not sweep.options.half_splits:
+    if units < LEAST or len(values) < 2 or not sweep.options.half_splits:
         return None
     sums = np.stack([np.bincount(codes, row, units) for row in values[:, used]]).astype(np.float64)
     counts = np.bincount(codes, minlength=units).astype(np.float64)
@@ -44,7 +45,8 @@ def expected_gain(sweep: Sweep, primary: str, baseline: str) -> Gain | None:
     place = sweep.aligned.names.index(baseline)
     gains, chosen = gains_of(sums, counts, halves, place)
     outer = np.concatenate(list(weight_blocks(sweep.seed, units, OUTER)))
-    spread = np.std([gains_of(sums * w, counts * w, halves, place)[0].mean() for w in outer], ddof=1)
+    resampled = [gains_of(sums * w, counts * w, halves, place)[0] for w in outer]
+    spread = np.std([found.mean() for found in resampled if found.size], ddof=1)
     mean, half = float(gains.mean()), float(spread * ndtri(0.5 + sweep.options.level / 2))
     shares = np.bincount(chosen, minlength=len(values)) / chosen.size
     named = {name: float(share) for name, share in zip(sweep.aligned.names, shares, strict=True) if share}

@@ -24,12 +24,19 @@ class Speaker:
         return self.descriptions.get(name, name)
 
     def both(self, one: str, other: str) -> tuple[str, str]:
-        """What two experiments are called where only they are spoken of."""
-        for key in ("retriever", *self._differing(one, other)):
-            values = tuple(str(self.settings.get(name, {}).get(key, "")) for name in (one, other))
-            if all(values) and values[0] != values[1] and (key == "retriever" or self._only(key, one, other)):
-                return values[0], values[1]
-        return self.name(one), self.name(other)
+        """What two experiments are called where only they are spoken of: the one setting that differs, if it is one."""
+        differing = self._differing(one, other)
+        if len(differing) != 1:
+            return self.name(one), self.name(other)
+        return str(self.settings[one][differing[0]]), str(self.settings[other][differing[0]])
+
+    def shipped(self, one: str, other: str) -> tuple[str, str]:
+        """As `both`, if that says which experiments are meant: no third one has the same setting."""
+        for name, short in zip((one, other), self.both(one, other), strict=True):
+            namesakes = [n for n, own in self.settings.items() if n != name and short in map(str, own.values())]
+            if namesakes:
+                return self.name(one), self.name(other)
+        return self.both(one, other)
 
     def unit(self, one: str, other: str) -> str:
         """` tokens` where two experiments differ in the chunk size alone."""
@@ -79,7 +86,7 @@ def _first(standing: Standing, speaker: Speaker) -> list[str]:
 
 
 def _ship(c: Comparison, standing: Standing, speaker: Speaker) -> list[str]:
-    winner, loser = speaker.both(c.treatment, c.baseline)
+    winner, loser = speaker.shipped(c.treatment, c.baseline)
     gain = standing.expected_gain_mean
     expected = f" (expected gain about {gain:.2f})" if gain is not None and c.treatment == standing.best else ""
     lines = [f"Ship {winner} over {loser}: {c.difference:+.3f} {c.measure}{expected}."]
@@ -97,12 +104,20 @@ def _no_winner(found: Sequence[Comparison], standing: Standing, speaker: Speaker
         return [f"Nothing is shown to beat the baseline {speaker.name(standing.baseline)}.", *_open(best, speaker)]
     lines = [f"Keep {speaker.name(standing.baseline)}: nothing beats it on this data."]
     for c in found[:SHOWN]:
-        treatment, baseline = speaker.both(c.treatment, c.baseline)
-        ending = {"worse": "it is worse", "equivalent": "equivalent", "identical": "identical"}.get(
-            c.verdict, c.verdict
-        )
-        lines.append(f"{treatment} does not win over {baseline}: {c.difference:+.3f} {c.measure}, {ending}.")
+        lines += _behind(c, speaker)
+    if len(found) > SHOWN:
+        lines.append(f"{len(found) - SHOWN} more are behind it.")
     return lines
+
+
+def _behind(c: Comparison, speaker: Speaker) -> list[str]:
+    """A treatment that scored no higher than the baseline."""
+    treatment, baseline = speaker.both(c.treatment, c.baseline)
+    if c.verdict == "worse":
+        return [f"{treatment} is worse than {baseline}: {c.difference:+.3f} {c.measure}."]
+    if c.verdict == "cannot tell":
+        return [f"{treatment} does not win over {baseline}: {c.difference:+.3f} {c.measure}. {_cannot(c)}"]
+    return _open(c, speaker)
 
 
 def _open(c: Comparison, speaker: Speaker) -> list[str]:
@@ -123,9 +138,9 @@ def _open(c: Comparison, speaker: Speaker) -> list[str]:
 
 def _rivals(standing: Standing, speaker: Speaker) -> list[str]:
     """Which other experiments may be the best, and what it would take to know."""
-    baseline_is_told = all(c.verdict not in ("better", "identical") for c in standing.comparisons[:1])
-    rivals = [c for c in standing.rivals if not (baseline_is_told and standing.baseline in (c.baseline, c.treatment))]
-    rivals = [c for c in rivals if c.verdict != "identical"]
+    rivals = [
+        c for c in standing.rivals if standing.baseline not in (c.baseline, c.treatment) and c.verdict != "identical"
+    ]
     if len(rivals) > 2:
         names = [speaker.name(c.baseline) for c in rivals[:SHOWN]]
         more = f" and {len(rivals) - SHOWN} more" if len(rivals) > SHOWN else ""

@@ -1,0 +1,191 @@
+"""Where differences come from: what each axis of a sweep (chunk size, model, …) changes, over distinct experiments.
+
+Axes are fixed, queries random. An axis that only some experiments have (the embedding, which bm25 lacks) is nested: its
+levels are compared among those that have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from pipeline.errors import ComparisonError
+from pipeline.records import Floats, Interval, Scalar, ScoreTable
+from pipeline.stats.bootstrap import percentile_ends
+from pipeline.stats.families import family
+from pipeline.stats.intervals import around, moments
+from pipeline.stats.options import StatsOptions
+from pipeline.stats.pairing import pair_up
+from pipeline.stats.sweep import checked
+from pipeline.stats.tables import on_grid
+
+Settings = Mapping[str, Mapping[str, Scalar | None]]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """One level of an axis against another, everything else that both have held equal."""
+
+    axis: str
+    level: Scalar
+    against: Scalar
+    cells: int  # settings of the other axes in which both levels were run
+    difference: float
+    interval: Interval
+    simultaneous: Interval | None  # over all contrasts of all axes
+    p_corrected: float
+    verdict: str  # matters | does not matter (simultaneous interval within the margin) | cannot tell
+
+
+@dataclass(frozen=True)
+class Share:
+    """Share of the variance within queries: of an axis, of two axes together, or of either with the queries."""
+
+    source: str  # `chunk_size`, `retriever x chunk_size`, `chunk_size x query`, `rest`
+    share: float
+
+
+def contrasts(
+    tables: Mapping[str, ScoreTable],
+    settings: Settings,
+    *,
+    primary: str,
+    seed: int,
+    options: StatsOptions = StatsOptions(),  # noqa: B008 - frozen
+    clusters: Sequence[str] | None = None,
+) -> tuple[Contrast, ...]:
+    """Every two levels of every axis: the difference of cell means, per query, averaged over the cells both have.
+
+    `settings`: experiment -> axis -> level, None (or no entry) where an axis does not apply. Queries undefined for any
+    experiment are left out. Levels never run under equal circumstances give no contrast.
+    """
+    sweep = checked(tables, sorted(tables)[0], primary, seed, options, clusters)
+    labels, weights, cells = _weights(sweep.aligned.names, settings)
+    if not labels:
+        return ()
+    values = sweep.of(primary)
+    values = np.where(np.isnan(values).any(axis=0), np.nan, values)
+    rows = on_grid(np.vstack((np.array(weights) @ values, np.where(np.isnan(values[:1]), np.nan, 0.0))))
+    left = np.arange(len(labels))
+    pairs = pair_up(rows, left, np.full_like(left, len(labels)), sweep.units)
+    found, tests = moments(pairs), family(pairs, seed, options)
+    ends = percentile_ends([pairs], seed, options)[0]
+    made = []
+    for i, (axis, level, against) in enumerate(labels):
+        mean, error = float(found.mean[i]), float(found.error[i])
+        critical = float(tests.critical[i])
+        joint = around(mean, error, critical, options.level, "simultaneous") if np.isfinite(critical) else None
+        corrected = float(tests.corrected[i])
+        interval = Interval(float(ends[i, 0]), float(ends[i, 1]), options.level, "percentile")
+        verdict = _verdict(corrected, joint, options)
+        made.append(Contrast(axis, level, against, cells[i], mean, interval, joint, corrected, verdict))
+    return tuple(made)
+
+
+def _verdict(corrected: float, joint: Interval | None, options: StatsOptions) -> str:
+    """Within the margin for sure comes first: a difference can be real and still not matter."""
+    if joint is not None and -options.margin < joint.low and joint.high < options.margin:
+        return "does not matter"
+    return "matters" if corrected <= options.alpha else "cannot tell"
+
+
+Label = tuple[str, Scalar, Scalar]
+
+
+def _weights(names: Sequence[str], settings: Settings) -> tuple[list[Label], list[Floats], list[int]]:
+    """Contrasts as weights over experiments, which add up to 0, and the number of cells of each."""
+    levels = {axis: _levels(axis, names, settings) for axis in _axes(names, settings)}
+    labels, weights, cells = [], [], []
+    for axis, of_level in levels.items():
+        for level, against in combinations(of_level, 2):
+            shared = [
+                other for other in levels if other != axis and _all_have(other, names, settings, (axis, level, against))
+            ]
+            by_cell = [_cells(names, settings, shared, axis, value) for value in (level, against)]
+            common = sorted(set(by_cell[0]) & set(by_cell[1]))
+            if not common:
+                continue
+            row = np.zeros(len(names))
+            for cell in common:
+                for sign, side in ((1.0, by_cell[0]), (-1.0, by_cell[1])):
+                    row[side[cell]] += sign / len(side[cell]) / len(common)
+            labels.append((axis, level, against))
+            weights.append(row)
+            cells.append(len(common))
+    return labels, weights, cells
+
+
+def _axes(names: Sequence[str], settings: Settings) -> list[str]:
+    """Axes with at least two levels, in the order in which experiments name them."""
+    seen = dict.fromkeys(axis for name in names for axis in settings[name])
+    return [axis for axis in seen if len(_levels(axis, names, settings)) > 1]
+
+
+def _levels(axis: str, names: Sequence[str], settings: Settings) -> list[Scalar]:
+    found = {level for name in names if (level := settings[name].get(axis)) is not None}
+    return sorted(found, key=lambda level: (isinstance(level, str), level))
+
+
+def _all_have(other: str, names: Sequence[str], settings: Settings, of: Label) -> bool:
+    """Whether every experiment at either level has the other axis."""
+    axis, *both = of
+    return all(settings[n].get(other) is not None for n in names if settings[n].get(axis) in both)
+
+
+def _cells(
+    names: Sequence[str], settings: Settings, shared: Sequence[str], axis: str, level: Scalar
+) -> dict[str, list[int]]:
+    """Experiments at a level, by their settings of the shared axes."""
+    found: dict[str, list[int]] = {}
+    for position, name in enumerate(names):
+        if settings[name].get(axis) == level:
+            found.setdefault(repr([settings[name].get(other) for other in shared]), []).append(position)
+    return found
+
+
+def shares(tables: Mapping[str, ScoreTable], settings: Settings, *, primary: str) -> tuple[Share, ...]:
+    """How the variance within queries divides among axes, pairs of axes, their dealings with queries, and the rest.
+
+    Projections of the experiments on axes, then on pairs of axes, in the order in which settings name them: where the
+    design is not balanced the earlier axis takes what two could explain. What chance alone lends to an axis
+    (its mean square with queries) is moved to `axis x query`. Shares are >= 0 and add up to 1; none without variance.
+    """
+    sweep = checked(tables, sorted(tables)[0], primary, 0, StatsOptions(), None)
+    values = sweep.of(primary)
+    values = values[:, ~np.isnan(values).any(axis=0)]
+    queries = values.shape[1]
+    if queries < 2 or len(values) < 2:
+        raise ComparisonError("shares of variance need two experiments and two queries on which all are defined")
+    centred = values - values.mean(axis=0)
+    total = float((centred**2).sum())
+    rest, parts = 1.0, []
+    for source, basis in _bases(sweep.aligned.names, settings):
+        along = basis.T @ centred
+        mean = queries * float((along.mean(axis=1) ** 2).sum())
+        within = float((along**2).sum()) - mean
+        by_chance = min(mean, within / (queries - 1))
+        for name, amount in ((source, mean - by_chance), (f"{source} x query", within + by_chance)):
+            parts.append(Share(name, amount / total if total else 0.0))
+            rest -= parts[-1].share
+    return (*parts, Share("rest", max(rest, 0.0))) if total else ()
+
+
+def _bases(names: Sequence[str], settings: Settings) -> list[tuple[str, Floats]]:
+    """Orthonormal columns of each axis, then of each pair of axes, free of all earlier ones and of the mean."""
+    axes = _axes(names, settings)
+    groups = [(axis,) for axis in axes] + list(combinations(axes, 2))
+    taken = np.full((len(names), 1), 1 / np.sqrt(len(names)))
+    found = []
+    for group in groups:
+        keys = [repr([settings[name].get(axis) for axis in group]) for name in names]
+        columns = (np.array(keys)[:, None] == np.unique(keys)).astype(np.float64)
+        columns -= taken @ (taken.T @ columns)
+        left, size, _ = np.linalg.svd(columns, full_matrices=False)
+        basis = left[:, size > 1e-9]
+        if basis.shape[1]:
+            found.append((" x ".join(group), basis))
+            taken = np.hstack((taken, basis))
+    return found
