@@ -169,6 +169,12 @@ def test_front_matter_gives_title_date_and_metadata_and_leaves_the_text(folder):
     assert corpus.metadata[at]["team"] == "x"
 
 
+def test_a_title_that_the_first_heading_shows_is_not_joined_again(folder):
+    (folder / "post.md").write_text("---\ntitle: A post\n---\n# A post #\n\nBody.\n")
+    corpus = load(folder, "question\nx?\n").corpus
+    assert corpus.texts[corpus.ids.index("post.md")] == "# A post #\n\nBody."
+
+
 HEAD = "question,relevant,grade\n"
 REFUSED = {
     'questions.csv:3: passage not found in any document: "Hold the power button for five minutes"; '
