@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.report.plots import forest_html, forest_plot
+from pipeline.report.plots import forest_html, forest_plot, forest_thumbnail
 from pipeline.report.tables import write_tables
 from pipeline.report.terminal import EndView, render_end
 from pipeline.report.text import clean
 
 
 def write_report(folder: Path, view: EndView) -> None:
-    """leaderboard.csv, comparisons.csv, forest.png, forest.html and report.md; figures where there are comparisons."""
+    """The tables, report.md and, where there are comparisons, forest.png, forest_small.png and forest.html."""
     write_tables(folder, view.sweep, view.standing)
     figure = view.standing is not None and bool(view.standing.comparisons)
     if view.standing is not None and figure:
         forest_plot(view.standing, folder / "forest.png")
+        forest_thumbnail(view.standing, folder / "forest_small.png")
         (folder / "forest.html").write_text(forest_html(view.standing, view.verdict), encoding="utf-8")
     (folder / "report.md").write_text(report_md(view, figure=figure), encoding="utf-8")
 

@@ -12,6 +12,7 @@ from pipeline.records import Comparison, Standing
 from pipeline.report.text import clean, fit, probability, signed
 
 SHOWN = 40  # rows of a figure that can still be read
+SMALL = 3
 
 _COLOURS = {"better": "#1a7f37", "worse": "#c62828", "equivalent": "#1565c0", "identical": "#1565c0"}
 _UNSURE = "#757575"
@@ -66,6 +67,29 @@ def forest_plot(standing: Standing, path: Path) -> None:
     figure.savefig(path, format="png", metadata={"Software": None})
 
 
+def forest_thumbnail(standing: Standing, path: Path) -> None:
+    """Writes a PNG of the `SMALL` greatest differences, 48 pixels high: MLflow folds a note at 100 pixels."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    rows = forest_rows(standing)[:SMALL]
+    figure = Figure(figsize=(5.2, max(1, len(rows)) * 0.16), dpi=100)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.34, 0.0, 0.33, 1.0))
+    for place, c in enumerate(reversed(rows)):
+        colour = _COLOURS.get(c.verdict, _UNSURE)
+        axes.plot(_ends(c), [place, place], color=colour, linewidth=1.8, solid_capstyle="butt")
+        axes.plot([c.difference], [place], "o", color=colour, markersize=4)
+        said = f"{signed(c.difference)}  p {probability(_p(c))}  {c.verdict}"
+        for text, x, shade in ((_literal(fit(clean(c.treatment), 30)), -1.02, "black"), (said, 1.03, colour)):
+            where = axes.get_yaxis_transform()
+            axes.text(x, place, text, transform=where, va="center", fontsize=7.5, color=shade)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_ylim(-0.5, max(1, len(rows)) - 0.5)
+    axes.set_axis_off()
+    figure.savefig(path, format="png", metadata={"Software": None})
+
+
 def forest_html(standing: Standing, heading: Sequence[str]) -> str:
     """One self-contained page: `heading` as paragraphs, the figure as SVG; all text escaped, nothing loaded."""
     rows = forest_rows(standing)
@@ -87,7 +111,7 @@ def _svg(standing: Standing, rows: Sequence[Comparison]) -> str:
     bottom = 40 + 30 * max(1, len(rows))
     zero = axis.x(0.0)
     marks = "".join(_svg_row(c, 40 + 30 * i, axis) for i, c in enumerate(rows))
-    ticks = "".join(_tick(value, axis, bottom) for value in (axis.low + pad, 0.0, axis.high - pad))
+    ticks = "".join(_tick(value, axis, bottom) for value in sorted({axis.low + pad, 0.0, axis.high - pad}))
     caption = escape(f"difference in {clean(standing.primary)}, 95 % interval; right of 0 = better")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 {bottom + 50}" role="img" font-size="14">'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +21,7 @@ FILES = (
     "leaderboard.csv",
     "comparisons.csv",
     "forest.png",
+    "forest_small.png",
     "forest.html",
     "report.md",
     "sweep.json",
@@ -49,7 +51,9 @@ def write_comparison(
     pages = links(target.server, target.experiment, sweep.id, run_id)
     log_dataset(target, run_id, sweep)
     tables = _tables(target, sweep, standing, extras)
-    content = _content(sweep, standing, tables, note(verdict, pages, run_id, figure=(folder / "forest.png").is_file()))
+    content = _content(
+        sweep, standing, tables, note(verdict, pages, run_id, figure=(folder / "forest_small.png").is_file())
+    )
     log(target, run_id, content)
     log_files(target, run_id, [folder / name for name in FILES], tables)
     target.client.set_terminated(run_id)
@@ -60,15 +64,22 @@ def write_comparison(
 
 
 def note(verdict: tuple[str, ...], pages: Links, run_id: str, *, figure: bool) -> str:
-    """Markdown: the verdict in the first lines (the page folds the rest), then the figure and links, without a host."""
-    lines = [f"**{text}**" if i == 0 else text for i, text in enumerate(verdict)]
-    hash_of = {
-        name: address[address.index("#") :] for name, address in (("charts", pages.chart), ("table", pages.table))
-    }
-    listed = " · ".join(f"[{name}]({address})" for name, address in hash_of.items())
-    image = f"\n\n![differences to the baseline](get-artifact?path=forest.png&run_uuid={run_id})" if figure else ""
-    text = "\n\n".join(lines)
-    return f"{text[: NOTE_LENGTH - 700]}\n\n{listed}{image}"
+    """Markdown without a host: two lines of verdict, the small figure, links beside it. The rest is in forest.html.
+
+    MLflow folds a note at 100 pixels and fades what is near the fold: two lines, 48 pixels and a margin are 97.
+    """
+    first = [f"**{_inline(text)}**" if i == 0 else _inline(text) for i, text in enumerate(verdict[:2])]
+    run_page = pages.comparison.partition("?")[0]
+    named = {"figure": f"{run_page}/artifacts/forest.html"} if figure else {}
+    named |= {"losses": f"{run_page}/artifacts/{_LOSSES}", "table": pages.table, "charts": pages.chart}
+    listed = " · ".join(f"[{name}]({address[address.index('#') :]})" for name, address in named.items())
+    image = f"![differences to the baseline](get-artifact?path=forest_small.png&run_uuid={run_id})"
+    return "  \n".join([*first, f"{image} {listed}" if figure else listed])[:NOTE_LENGTH]
+
+
+def _inline(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_\[\]<>#|!])", r"\\\1", " ".join(text.split()))[:1000]
 
 
 def _runs(target: Target, sweep: SweepRecord) -> list[tuple[JobRecord, str]]:

@@ -112,9 +112,9 @@ def per_query_table(job: JobRecord, primary: str, texts: Mapping[str, str]) -> s
     names = sorted(table.measures, key=lambda measure: measure != primary)
     columns = np.array([table.values[table.measures.index(name)] for name in names]).T
     order = sorted(range(len(table.query_ids)), key=lambda q: (_last_if_nan(columns[q, 0]), table.query_ids[q]))
-    heads = ["query", *(["text"] if texts else []), *names]
+    heads = ["query", *names, *(["text"] if texts else [])]
     rows = [
-        [table.query_ids[q], *([texts.get(table.query_ids[q], "")] if texts else []), *map(_cell, columns[q])]
+        [table.query_ids[q], *map(_cell, columns[q]), *([texts.get(table.query_ids[q], "")] if texts else [])]
         for q in order
     ]
     return json.dumps({"columns": heads, "data": rows}, ensure_ascii=False)
