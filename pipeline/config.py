@@ -15,6 +15,7 @@ import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from hydra.core.config_store import ConfigStore
@@ -30,6 +31,7 @@ from pipeline.stats import StatsOptions
 
 ALLOW = "RAG_SWEEP_ALLOW"
 TARGET = "_target_"
+STAMP = "RAG_SWEEP_STAMP"  # environment variable: the folder name of this sweep, date, time and short id
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 
 
@@ -63,6 +65,12 @@ class Knobs:
     strict: bool = False
     offline: str = "auto"
     resume: str | None = None
+
+
+def configuration() -> str:
+    """The folder of conf/: inside the package when installed from a wheel, beside it in a checkout."""
+    here = Path(__file__).resolve().parent
+    return str(here / "conf" if (here / "conf").is_dir() else here.parent / "conf")
 
 
 ConfigStore.instance().store(name="knobs", node=Knobs)
@@ -234,7 +242,7 @@ def _check_keys(found: Mapping[str, Any], known: set[str], where: str) -> None:
 
 def unknown_key(name: str, key: str, known: set[str] | Sequence[str], where: str) -> str:
     """One line for a key that nobody reads, with the nearest known ones."""
-    near = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.5)
     there = f" of {where}" if where else ""
     if near:
         return f"{name}: unknown key; did you mean {f'{where}.{near[0]}'.lstrip('.')}?"

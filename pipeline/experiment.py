@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,6 @@ from pipeline.records import (
     Context,
     Dataset,
     Digests,
-    Floats,
     Reading,
     Retrieved,
     Run,
@@ -37,6 +35,7 @@ from pipeline.records import (
 from pipeline.storage.arrays import load_array, load_meta, save_arrays
 from pipeline.storage.fingerprint import stage_key
 from pipeline.storage.retrieved import load_retrieved, save_retrieved
+from pipeline.storage.scored import Scored, load_scored, save_scored
 
 VERSION = 1  # of the way the stages are put together; part of every key
 CONTEXT_TOKENS = 16_384  # context kept for the budget measures: twice the largest default budget
@@ -123,7 +122,7 @@ def run(spec: Experiment, dataset: Dataset, *, stages: Stages, reporter: Reporte
     known = keys(spec, dataset.digests)
     work = _Work(spec, dataset, stages, reporter, clock, known)
     retrieved = stages.get(known.retrieved, work.retrieve, save_retrieved, load_retrieved)
-    scores, curves = stages.get(known.scores, lambda: work.score(retrieved), _save_scores, _load_scores)
+    scores, curves = stages.get(known.scores, lambda: work.score(retrieved), save_scored, load_scored)
     return Result(retrieved, scores, curves, known)
 
 
@@ -158,7 +157,7 @@ class _Work:
         kept = ranking.cut(fused, _width_for(fused, chunks, CONTEXT_TOKENS))
         return Retrieved(kept, documents, _context(kept, chunks), timed.milliseconds, facts, timed.machine)
 
-    def score(self, retrieved: Retrieved) -> tuple[ScoreTable, Mapping[str, Mapping[int, float]]]:
+    def score(self, retrieved: Retrieved) -> Scored:
         case = metrics.Case(
             query_ids=self.dataset.queries.ids,
             documents=retrieved.documents,
@@ -178,7 +177,7 @@ class _Work:
             for word, stem in (("ndcg", "nDCG"), ("recall", "R"))
             for curve in [metrics.evaluate([metrics.parse(f"{stem}@{c}") for c in cutoffs], case, self.spec.options)]
         }
-        return table, curves
+        return Scored(table, curves)
 
     def _tokens(self, tokenizer: Tokenizer) -> TokenOffsets:
         return self.stages.get(
@@ -322,17 +321,3 @@ def _width_for(run: Run, chunks: Chunks, tokens: int) -> int:
 def _short(documents: Run, depth: int) -> int:
     """Queries with fewer documents than asked for."""
     return int(((documents.items >= 0).sum(axis=1) < depth).sum())
-
-
-def _save_scores(value: tuple[ScoreTable, Mapping[str, Mapping[int, float]]], folder: Path) -> bool:
-    table, curves = value
-    meta = {"measures": table.measures, "query_ids": table.query_ids, "undefined": table.undefined}
-    plain = {word: {str(cutoff): mean for cutoff, mean in curve.items()} for word, curve in curves.items()}
-    return save_arrays(folder, {"values": table.values}, meta | {"curves": plain})
-
-
-def _load_scores(folder: Path) -> tuple[ScoreTable, Mapping[str, Mapping[int, float]]]:
-    meta = load_meta(folder)
-    values = cast(Floats, load_array(folder, "values"))
-    table = ScoreTable(tuple(meta["measures"]), tuple(meta["query_ids"]), values, meta["undefined"])
-    return table, {word: {int(c): mean for c, mean in curve.items()} for word, curve in meta["curves"].items()}

@@ -21,13 +21,6 @@ QUIET = {
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "TRANSFORMERS_VERBOSITY": "error",
 }
-STAMP = "RAG_SWEEP_STAMP"
-
-
-def configuration() -> str:
-    """The folder of conf/: inside the package when installed from a wheel, beside it in a checkout."""
-    here = Path(__file__).resolve().parent
-    return str(here / "conf" if (here / "conf").is_dir() else here.parent / "conf")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _launch(arguments: Sequence[str]) -> None:
     import hydra
 
+    from pipeline.config import configuration
     from pipeline.sweep import task
 
     # Hydra takes its flags only before or after all overrides; people write -m where they think of it.
@@ -76,6 +70,7 @@ def _launch(arguments: Sequence[str]) -> None:
 
 def _stamp(arguments: list[str]) -> list[str]:
     """Chooses the folder name of this sweep (date, time and a short id to type), or takes that of the one resumed."""
+    from pipeline.config import STAMP
     from pipeline.storage.sweep_files import find_sweep, read_plan
 
     wanted = next((value for name, _, value in (item.partition("=") for item in arguments) if name == "resume"), "")

@@ -7,17 +7,38 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 TEXTS: Mapping[str, str] = {
-    "bread": "Sourdough bread rises slowly. Knead the dough, let it rest overnight and bake it in a hot oven with steam.",
-    "pizza": "Pizza dough is stretched thin by hand. Bake the pizza on a hot stone for a few minutes until the crust blisters.",
-    "soup": "A vegetable soup starts with onions and carrots. Simmer the broth for an hour and season it with salt at the end.",
-    "tea": "Green tea turns bitter in boiling water. Let the kettle cool for some minutes before you pour it over the leaves.",
-    "coffee": "Grind coffee beans just before brewing. Water a little below boiling extracts the flavour without bitterness.",
+    "bread": (
+        "Sourdough bread rises slowly. Knead the dough, let it rest overnight and bake it in a hot oven with steam."
+    ),
+    "pizza": (
+        "Pizza dough is stretched thin by hand. "
+        "Bake the pizza on a hot stone for a few minutes until the crust blisters."
+    ),
+    "soup": (
+        "A vegetable soup starts with onions and carrots. "
+        "Simmer the broth for an hour and season it with salt at the end."
+    ),
+    "tea": (
+        "Green tea turns bitter in boiling water. "
+        "Let the kettle cool for some minutes before you pour it over the leaves."
+    ),
+    "coffee": (
+        "Grind coffee beans just before brewing. Water a little below boiling extracts the flavour without bitterness."
+    ),
     "bicycle": "Oil the bicycle chain every month. A dry chain wears the sprockets and makes pedalling hard work.",
-    "tyre": "To mend a flat tyre find the hole in the tube, roughen the rubber, spread glue and press the patch on firmly.",
-    "garden": "Water the garden in the early morning. Tomatoes want deep watering twice a week and a thick layer of mulch.",
+    "tyre": (
+        "To mend a flat tyre find the hole in the tube, roughen the rubber, spread glue and press the patch on firmly."
+    ),
+    "garden": (
+        "Water the garden in the early morning. Tomatoes want deep watering twice a week and a thick layer of mulch."
+    ),
     "compost": "Compost needs air and moisture. Turn the heap every fortnight and mix kitchen waste with dry leaves.",
-    "piano": "Practise the piano scales slowly with both hands. A steady rhythm matters more than speed at the beginning.",
-    "violin": "Tighten the bow of the violin before playing and loosen it afterwards, or the stick will warp with time.",
+    "piano": (
+        "Practise the piano scales slowly with both hands. A steady rhythm matters more than speed at the beginning."
+    ),
+    "violin": (
+        "Tighten the bow of the violin before playing and loosen it afterwards, or the stick will warp with time."
+    ),
     "sail": "Reef the sail before the wind grows strong. A boat that heels too much is slow and hard to steer.",
 }
 QUESTIONS: Mapping[str, tuple[str, Mapping[str, int]]] = {

@@ -98,7 +98,8 @@ def _plan_sweep(config: DictConfig) -> None:
         try:
             points.append((tuple(changes), build(composed)))
         except PipelineError as error:
-            where = f"job {number} ({' '.join(changes)}): " if len(overrides) > 1 else ""
+            varied = [item for item in changes if any(item not in other for other in overrides)]
+            where = f"job {number} ({' '.join(varied)}): " if varied else ""
             raise type(error)(f"{where}{error}") from error
     cfg = _compose(config, overrides[0])
     if int(cfg.n_jobs) > 1:

@@ -1,0 +1,96 @@
+"""python -m pipeline.show ID --losses NAME: the queries an experiment answers worst, and those it loses.
+
+ID is a sweep or run (short id, folder name or path), NAME one of its experiments. Prints question, what was found, what
+was missed and at which rank it stood instead.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline.errors import ComparisonError, PipelineError
+from pipeline.records import Dataset, JobRecord, SweepRecord
+from pipeline.storage.sweep_files import find_sweep, read_plan, read_sweep
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        sys.stdout.write(_show(options))
+    except PipelineError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m pipeline.show", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("sweep", metavar="ID", help="short id, folder name or path of a sweep or run")
+    parser.add_argument("--losses", metavar="NAME", help="the experiment to look into; default the best")
+    parser.add_argument("--against", metavar="NAME", help="the experiment it is held against; default the baseline")
+    parser.add_argument("--measure", metavar="MEASURE", help="default the primary measure of the sweep")
+    parser.add_argument("--top", type=int, default=5, metavar="N", help="queries of each kind (default 5)")
+    parser.add_argument("--output-dir", type=Path, default=Path("outputs"), help="where ids are looked for")
+    return parser
+
+
+def _show(options: argparse.Namespace) -> str:
+    from pipeline.report.losses import Side, losses
+
+    folder = find_sweep(options.output_dir, options.sweep)
+    sweep = read_sweep(folder)
+    done = {job.name: job for job in sweep.jobs if job.state == "done"}
+    if not done:
+        raise ComparisonError(f"{sweep.id}: no job ended with a result")
+    measure = _measure(options.measure, sweep)
+    name = options.losses or _best(done, measure)
+    other = options.against or (sweep.baseline if sweep.baseline in done else "")
+    sides = []
+    for wanted in dict.fromkeys([name, other]):
+        if wanted and wanted not in done:
+            raise ComparisonError(f"{wanted}: no finished experiment of that name; there are {', '.join(done)}")
+        if wanted:
+            sides.append(Side.read(done[wanted]))
+    return losses(sides, dataset=_dataset(folder, sweep), measure=measure, top=options.top)
+
+
+def _measure(name: str | None, sweep: SweepRecord) -> str:
+    from pipeline.metrics import parse
+
+    measure = sweep.primary if name is None else str(parse(name))
+    if measure not in sweep.measures:
+        raise ComparisonError(f"--measure {name}: not measured; there are {', '.join(sweep.measures)}")
+    return measure
+
+
+def _best(done: Mapping[str, JobRecord], measure: str) -> str:
+    from pipeline.metrics import summary
+
+    def mean(name: str) -> float:
+        table = done[name].scores
+        if table is None:
+            return float("-inf")
+        value = summary(table, measure)
+        return value.mean if value.n else float("-inf")
+
+    return max(done, key=mean)
+
+
+def _dataset(folder: Path, sweep: SweepRecord) -> Dataset:
+    """The dataset of the sweep, read again; refused if it is another one by now."""
+    from pipeline.sweep.again import dataset_of
+
+    dataset = dataset_of(read_plan(folder))
+    if dataset.digests.whole != sweep.dataset["digest"]:
+        raise ComparisonError(
+            f"the dataset {sweep.dataset['name']} changed since {sweep.id} ran: its texts do not belong to these results"
+        )
+    return dataset
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""A score table with its curves, to and from a cache entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from pipeline.records import Floats, ScoreTable
+from pipeline.storage.arrays import load_array, load_meta, save_arrays
+
+
+class Scored(NamedTuple):
+    """The values of one experiment, and how its means grow with the cutoff."""
+
+    table: ScoreTable
+    curves: Mapping[str, Mapping[int, float]]  # ndcg, recall -> cutoff -> mean
+
+
+def save_scored(value: Scored, folder: Path) -> bool:
+    """Writes `value` below `folder`; always True."""
+    table = value.table
+    meta = {
+        "measures": table.measures,
+        "query_ids": table.query_ids,
+        "undefined": table.undefined,
+        "curves": {word: {str(cutoff): mean for cutoff, mean in curve.items()} for word, curve in value.curves.items()},
+    }
+    return save_arrays(folder, {"values": table.values}, meta)
+
+
+def load_scored(folder: Path) -> Scored:
+    """What `save_scored` wrote."""
+    meta = load_meta(folder)
+    values = cast(Floats, load_array(folder, "values"))
+    table = ScoreTable(tuple(meta["measures"]), tuple(meta["query_ids"]), values, meta["undefined"])
+    curves = {word: {int(cutoff): mean for cutoff, mean in curve.items()} for word, curve in meta["curves"].items()}
+    return Scored(table, curves)

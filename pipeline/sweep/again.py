@@ -1,0 +1,28 @@
+"""What a stored plan was made of, composed again from its command line."""
+
+from __future__ import annotations
+
+import os
+
+from hydra import compose, initialize_config_dir
+from omegaconf import DictConfig
+
+from pipeline.config import STAMP, build, configuration
+from pipeline.records import Dataset
+from pipeline.storage.sweep_files import Plan
+from pipeline.sweep import process
+
+
+def dataset_of(plan: Plan) -> Dataset:
+    """The dataset that the plan's first job reads, as it is today."""
+    return process.load(build(compose_again(plan)).source)
+
+
+def compose_again(plan: Plan) -> DictConfig:
+    """The configuration of the plan's first job."""
+    os.environ.setdefault(STAMP, "again")
+    pairs = zip(plan.arguments, plan.arguments[1:], strict=False)
+    folders = [value for flag, value in pairs if flag in ("--config-dir", "-cd")]
+    with initialize_config_dir(configuration(), version_base="1.3"):
+        overrides = [*plan.jobs[0].overrides, *(f"hydra.searchpath=[file://{folder}]" for folder in folders)]
+        return compose("config", overrides)
