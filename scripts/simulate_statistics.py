@@ -23,7 +23,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from pipeline.stats.dealing import holdout
 from pipeline.stats.families import family
 from pipeline.stats.gain import gains_of, halves_of
-from pipeline.stats.intervals import interval_of_mean, moments
+from pipeline.stats.intervals import interval_of_mean
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.pairing import pair_up
 from pipeline.stats.tables import on_grid
@@ -78,7 +78,8 @@ def family_errors(outcome: str, rho: float, shifts: np.ndarray, repetitions: int
         tests = family(pairs, repetition, FLIPS)
         found = tests.corrected <= 0.05
         false_b += bool((found & same).any())
-        losers = np.where(moments(pairs).mean > 0, pairs_all[:, 1], pairs_all[:, 0])[found]
+        ahead = pairs.of(pairs.sums.sum(axis=1, keepdims=True))[:, 0] > 0
+        losers = np.where(ahead, pairs_all[:, 1], pairs_all[:, 0])[found]
         held += best not in losers
         members += shifts.size - np.unique(losers).size
     return {

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from pipeline.records import Floats, Longs
-from pipeline.stats.intervals import moments
+from pipeline.stats.intervals import degrees_of
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.pairing import Pairs
 from pipeline.stats.resampling import FlipTest
@@ -35,7 +35,7 @@ class Family:
 
 def family(pairs: Pairs, seed: int, options: StatsOptions) -> Family:
     """Tests of all pairs together."""
-    degrees = moments(pairs).degrees
+    degrees = degrees_of(pairs)
     test = FlipTest(pairs, seed, options.resamples)
     if options.correction == "max_t":
         return _max_t(test, degrees, options)

@@ -31,6 +31,12 @@ def moments(pairs: Pairs) -> Moments:
     return moments_of(pairs.of(pairs.sums), np.broadcast_to(pairs.counts, (pairs.left.size, pairs.units)))
 
 
+def degrees_of(pairs: Pairs) -> Floats:
+    """Degrees of freedom of every pair's standard error: units with a query of the pair, less one."""
+    degrees: Floats = np.maximum((pairs.counts > 0).sum(axis=1) - 1.0, 0.0)
+    return np.broadcast_to(degrees, pairs.left.shape)
+
+
 def moments_of(sums: Floats, counts: Floats) -> Moments:
     """`moments` from sums and counts, both (…, units)."""
     queries = counts.sum(axis=1)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.errors import SettingError
@@ -22,6 +22,7 @@ def test_half_of_every_stratum_is_selected():
     assert (split.select ^ split.confirm).all()
 
 
+@settings(deadline=None)
 @given(st.integers(0, 50), st.lists(st.integers(0, 12), min_size=4, max_size=60))
 def test_clusters_stay_whole(seed, labels):
     clusters = [f"c{label}" for label in labels]

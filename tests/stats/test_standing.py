@@ -95,3 +95,88 @@ def test_few_differing_queries_get_no_verdict_however_large_the_difference():
         options=StatsOptions(minimum_differing=14),
     ).comparisons
     assert c.verdict == "better"
+
+
+def test_swapping_treatment_and_baseline_mirrors_everything():
+    tables = sweep_of(2, 90, seed=4)
+    there = standing(tables, baseline="e00", primary="a", seed=2).comparisons[0]
+    back = standing(tables, baseline="e01", primary="a", seed=2).comparisons[0]
+    assert back.difference == -there.difference
+    assert (back.t_interval.low, back.t_interval.high) == (-there.t_interval.high, -there.t_interval.low)
+    assert back.bootstrap_interval.low == pytest.approx(-there.bootstrap_interval.high, abs=1e-12)
+    assert (back.p, back.wins, back.losses) == (there.p, there.losses, there.wins)
+
+
+def test_twice_as_many_queries_of_the_same_kind_narrow_the_interval_by_root_two():
+    tables = sweep_of(2, 100, seed=4)
+    doubled = {name: table(np.hstack((t.values, t.values)), t.measures) for name, t in tables.items()}
+    once = standing(tables, baseline="e00", primary="a", seed=2).comparisons[0]
+    twice = standing(doubled, baseline="e00", primary="a", seed=2).comparisons[0]
+    widths = [c.t_interval.high - c.t_interval.low for c in (once, twice)]
+    assert twice.difference == pytest.approx(once.difference, abs=1e-12)
+    # s**2/n with 99 and 199 degrees of freedom: width ratio = 1.98422/1.97196 x sqrt(199/99)
+    assert widths[0] / widths[1] == pytest.approx(1.984217 / 1.971957 * np.sqrt(199 / 99), rel=1e-5)
+    assert twice.detectable < once.detectable
+    assert twice.p < once.p or twice.p == pytest.approx(once.p, abs=0.02)
+
+
+def test_the_best_observed_may_always_be_the_best_and_a_beaten_one_may_not():
+    tables = sweep_of(8, 150, seed=1)
+    worst = table(tables["e00"].values - 0.3, ("a", "b"))
+    found = standing({**tables, "worst": worst}, baseline="e00", primary="a", seed=0)
+    assert found.may_be_best[0] == found.best == max(found.means, key=lambda name: found.means[name]["a"])
+    assert "worst" not in found.may_be_best
+    assert {c.baseline for c in found.rivals} == set(found.may_be_best[1:])
+
+
+def test_only_the_primary_measure_has_a_verdict_and_description_can_be_corrected_on_request():
+    tables = sweep_of(4, 60)
+    plain = standing(tables, baseline="e00", primary="b", seed=0)
+    assert [c.measure for c in plain.comparisons] == ["b"] * 3 + ["a"] * 3
+    assert all(c.verdict and c.correction == "max_t" for c in plain.comparisons[:3])
+    assert all(not c.verdict and c.p_corrected is None for c in plain.comparisons[3:])
+    asked = standing(tables, baseline="e00", primary="b", seed=0, options=StatsOptions(describe="bh"))
+    assert all(c.correction == "bh" and c.p_corrected >= c.p for c in asked.comparisons[3:])
+
+
+def test_detectable_does_not_depend_on_the_observed_difference():
+    tables = sweep_of(2, 80)
+    moved = {"e00": tables["e00"], "e01": table(tables["e01"].values + 0.0625, ("a", "b"))}
+    found = [standing(t, baseline="e00", primary="a", seed=0).comparisons[0].detectable for t in (tables, moved)]
+    # a shift changes which flips are extreme by chance only: the quantile moves by Monte Carlo noise
+    assert found[0] == pytest.approx(found[1], rel=0.05)
+
+
+def test_queries_needed_settle_the_same_difference():
+    # spread 0.2, difference 0.02, t level: needs ((1.98 + 0.84) x 0.2 / 0.02)**2 = 795; flips give near that
+    draw = np.random.default_rng(0).normal(size=150)
+    draw = 0.02 + 0.2 * (draw - draw.mean()) / draw.std(ddof=1)
+    found = standing({"a": table(np.zeros(150)), "b": table(draw)}, baseline="a", primary="m", seed=0).comparisons[0]
+    assert found.verdict == "cannot tell"
+    assert found.queries_needed == pytest.approx(795, rel=0.06)
+    assert found.detectable == pytest.approx(2.82 * 0.2 / np.sqrt(150), rel=0.03)
+
+
+def test_a_difference_that_is_real_but_small_is_said_to_be_small():
+    draw = np.random.default_rng(0).normal(0.005, 0.004, 200)
+    (c,) = standing({"a": table(np.zeros(200)), "b": table(draw)}, baseline="a", primary="m", seed=0).comparisons
+    assert c.verdict == "better"
+    assert "smaller than the margin of 0.02" in c.note
+
+
+def test_a_constant_difference_is_better_with_an_interval_of_no_width():
+    (c,) = standing(
+        {"a": table(np.zeros(40)), "b": table(np.full(40, 0.125))}, baseline="a", primary="m", seed=0
+    ).comparisons
+    assert (c.verdict, c.t_interval.low, c.t_interval.high) == ("better", 0.125, 0.125)
+    # all forty differ by the same: binomial, 2 / 2**40
+    assert c.p == pytest.approx(2 / 2**40, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("level", 1.0), ("resamples", 10), ("correction", "none"), ("interval", "wald"), ("margin", -0.1), ("power", 1.5)],
+)
+def test_settings_that_cannot_be_used_are_refused_by_name(setting, value):
+    with pytest.raises(ValueError, match=f"stats.{setting}"):
+        StatsOptions(**{setting: value})

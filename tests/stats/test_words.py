@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.records import ScoreTable, Standing
@@ -125,6 +125,7 @@ def test_one_or_two_queries_get_a_stated_answer_without_nan(queries):
     assert "too few queries differ" in said(found)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 7), st.integers(1, 60))
 def test_whatever_the_sweep_there_is_a_verdict_of_short_lines_without_nan(seed, count, queries):
     rng = np.random.default_rng(seed)
