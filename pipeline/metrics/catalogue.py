@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from pipeline.metrics import budgets, gains, pools, users
+from pipeline.metrics import budgets, gains, pools, recency, users
 from pipeline.metrics.contexts import Filled
 from pipeline.metrics.measure import Counted, Measure, Value
 from pipeline.metrics.ranked import Ranked
@@ -32,9 +32,10 @@ class Param:
 
 REL = Param("rel", int, 1, low=1)
 JUDGED_ONLY = Param("judged_only", bool, False)
-PERSISTENCE = Param("p", float, low=0.0, high=0.999, example="0.8")
+PERSISTENCE = Param("p", float, low=0.001, high=0.999, example="0.8")
 WHOLE = Param("whole", bool, False)
 ALL = Param("all", bool, False)
+HALF_LIFE = Param("half_life", float, low=0.01, high=1e9, example="30")  # days
 HIGHEST = Param("max", int, low=1, high=30, example="3")
 
 # Relations that hold of a family and that one test checks for all of them. In each, "better" is a higher grade.
@@ -74,6 +75,7 @@ class Family(Generic[View]):
     params: tuple[Param, ...] = (REL, JUDGED_ONLY)
     domain: Literal["relevant", "judged", "spans", "any"] = "relevant"  # of the queries where it is defined
     pool: Literal["any", "judged", "sampled"] = "any"  # judged: more than positives; sampled: pooled ones unjudged too
+    dated: bool = False  # needs dates and the day of the query
     nan_reason: str = ""  # why `compute` itself may give NaN
 
 
@@ -112,6 +114,14 @@ RANKED: tuple[Family[Ranked], ...] = (
     Family(
         "Judged", "judged", pools.judged_share, frozenset({BOUNDED, BELOW, TIES}),
         params=(), domain="judged", pool="judged", nan_reason="nothing retrieved",
+    ),
+    Family(
+        "nDCG_t", "ndcg_t", recency.decayed_ndcg, frozenset({BOUNDED, ZERO, BELOW, TAIL, GROWS}),
+        "optional", (HALF_LIFE,), dated=True, nan_reason="no relevant document by the query's day",
+    ),
+    Family(
+        "Freshness", "freshness", recency.freshness, frozenset({BOUNDED, BELOW, TAIL}),
+        "optional", (HALF_LIFE,), dated=True, nan_reason="no relevant hit",
     ),
 )  # fmt: skip
 

@@ -77,28 +77,28 @@ def exponential_gain(grades: Ints, *, signed: bool = False) -> Floats:
     return np.ldexp(1.0, np.where(kept, grades, 0)) - 1.0
 
 
-def _discounted(gains: Floats) -> Floats:
+def discounted(gains: Floats) -> Floats:
     """Sum over ranks of gain / log2(rank + 1) (Järvelin and Kekäläinen 2002, as trec_eval)."""
     return gains @ (1.0 / np.log2(np.arange(2.0, gains.shape[1] + 2.0)))
 
 
 def dcg(view: Ranked, measure: Measure) -> Floats:
     """Discounted grades of the first k."""
-    return _discounted(linear_gain(ranking_of(view, measure).grades[:, : measure.cutoff]))
+    return discounted(linear_gain(ranking_of(view, measure).grades[:, : measure.cutoff]))
 
 
 def ndcg(view: Ranked, measure: Measure) -> Floats:
     """DCG@k / DCG@k of all judged documents in the best order."""
-    return share(dcg(view, measure), _discounted(linear_gain(view.judged[:, : measure.cutoff])))
+    return share(dcg(view, measure), discounted(linear_gain(view.judged[:, : measure.cutoff])))
 
 
 def dcg_exp(view: Ranked, measure: Measure) -> Floats:
     """Discounted 2^grade - 1 of the first k."""
     ranking = ranking_of(view, measure)
-    return _discounted(exponential_gain(ranking.grades[:, : measure.cutoff], signed=ranking.signed))
+    return discounted(exponential_gain(ranking.grades[:, : measure.cutoff], signed=ranking.signed))
 
 
 def ndcg_exp(view: Ranked, measure: Measure) -> Floats:
     """DCG_exp@k / DCG_exp@k of all judged documents in the best order."""
-    ideal = _discounted(exponential_gain(view.judged[:, : measure.cutoff], signed=view.signed))
+    ideal = discounted(exponential_gain(view.judged[:, : measure.cutoff], signed=view.signed))
     return share(dcg_exp(view, measure), ideal)

@@ -11,6 +11,11 @@ Value: TypeAlias = bool | int | float | str
 Counted: TypeAlias = Literal["ranks", "tokens"]
 
 
+def shown(value: Value) -> str:
+    """A parameter's value as names spell it: 30, 0.8, True."""
+    return str(value).removesuffix(".0")
+
+
 @dataclass(frozen=True)
 class Measure:
     """What is measured: `nDCG@10`, `P(rel=2)@5`, `R@2048tok`.
@@ -29,7 +34,7 @@ class Measure:
             raise SettingError(f"measure {self.name}: the cutoff must be at least 1; got {self.cutoff}")
 
     def __str__(self) -> str:
-        inner = ",".join(f"{key}={value}" for key, value in self.params)
+        inner = ",".join(f"{key}={shown(value)}" for key, value in self.params)
         cut = "" if self.cutoff is None else f"@{self.cutoff}{'tok' if self.counted == 'tokens' else ''}"
         return f"{self.name}{f'({inner})' if inner else ''}{cut}"
 

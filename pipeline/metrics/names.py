@@ -7,7 +7,7 @@ import re
 
 from pipeline.errors import SettingError
 from pipeline.metrics.catalogue import FAMILIES, AnyFamily, Param
-from pipeline.metrics.measure import Counted, Measure, Value
+from pipeline.metrics.measure import Counted, Measure, Value, shown
 
 _NAME = re.compile(r"(?P<name>[A-Za-z_]+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cutoff>\d+)(?P<tokens>tok)?)?")
 _CUT = re.compile(r"(?P<rest>.+?)(?:_at_(?P<cutoff>\d+)(?P<tokens>tok)?)?")
@@ -33,7 +33,9 @@ def word(measure: Measure) -> str:
     family = FAMILIES[measure.name, measure.counted]
     cut = "" if measure.cutoff is None else f"_at_{measure.cutoff}{'tok' if measure.counted == 'tokens' else ''}"
     return (
-        family.word + "".join(f"_{key}" if value is True else f"_{key}{value}" for key, value in measure.params) + cut
+        family.word
+        + "".join(f"_{key}" if value is True else f"_{key}{shown(value)}" for key, value in measure.params)
+        + cut
     )
 
 

@@ -13,6 +13,16 @@ from pipeline.records import Bools, Floats, Ints, Longs, Qrels, Run
 
 
 @dataclass(frozen=True, eq=False)
+class Ages:
+    """How many days everything is older than the query's day; infinite = worth nothing, whatever the half-life."""
+
+    hit_grades: Ints  # (n, width): grades of the hits that the query's day allows, best hit first
+    hits: Floats  # (n, width)
+    grades: Ints  # (n, j): of the judgements that it allows, in any order
+    judged: Floats  # (n, j)
+
+
+@dataclass(frozen=True, eq=False)
 class Ranked:
     """n queries; UNLISTED = not in the judgements, or nothing there. Other negative grades: pooled, not judged."""
 
@@ -20,6 +30,7 @@ class Ranked:
     retrieved: Longs  # (n,): number of hits
     judged: Ints  # (n, j): grades of all judgements, descending
     signed: bool = False  # negative grades are gains below zero (the user's functions)
+    ages: Ages | None = None  # how old everything is, where a measure asks
     _relevant: dict[int, Bools] = field(default_factory=dict, repr=False)
     _hits: dict[int, Ints] = field(default_factory=dict, repr=False)
 

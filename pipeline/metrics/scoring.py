@@ -3,58 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from pipeline.errors import SettingError
 from pipeline.metrics.blocks import blocks
+from pipeline.metrics.case import Case, Options
 from pipeline.metrics.catalogue import BUDGETED, FAMILIES, RANKED
 from pipeline.metrics.contexts import fill
 from pipeline.metrics.measure import Measure
 from pipeline.metrics.ranked import rank_block
-from pipeline.records import Bools, Context, Floats, Longs, Qrels, Run, ScoreTable, Spans, TokenOffsets
-
-Policy: TypeAlias = Literal["pipeline", "trec", "trec_c", "seed"]
-Negatives: TypeAlias = Literal["unjudged", "nonrelevant"]
-POLICIES: tuple[Policy, ...] = ("pipeline", "trec", "trec_c", "seed")
-NEGATIVES: tuple[Negatives, ...] = ("unjudged", "nonrelevant")
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One experiment's material, aligned by query position.
-
-    `tokens` are the offsets of every document in the tokenizer that counts context budgets.
-    """
-
-    query_ids: tuple[str, ...]
-    documents: Run | None
-    qrels: Qrels
-    context: Context | None = None
-    tokens: TokenOffsets | None = None
-    spans: Spans | None = None
-
-
-@dataclass(frozen=True)
-class Options:
-    """How the special cases count.
-
-    `policy`: *pipeline* leaves out queries without judgement or without relevant document, and a query that
-    retrieved nothing scores 0; *trec* averages a query without relevant document in as 0 and leaves out one that
-    retrieved nothing; *trec_c* (trec_eval -c) counts that as 0 too; *seed* knows no undefined value: 0.
-    `negative_grades`: below 0 is pooled but *unjudged* (trec_eval), or judged *nonrelevant*.
-    """
-
-    policy: Policy = "pipeline"
-    negative_grades: Negatives = "unjudged"
-
-    def __post_init__(self) -> None:
-        if self.policy not in POLICIES:
-            raise SettingError(f"policy must be one of {', '.join(POLICIES)}; got {self.policy!r}")
-        if self.negative_grades not in NEGATIVES:
-            raise SettingError(f"negative_grades must be one of {', '.join(NEGATIVES)}; got {self.negative_grades!r}")
+from pipeline.metrics.recency import age_block
+from pipeline.records import Bools, Floats, Longs, Qrels, ScoreTable
 
 
 class Summary(NamedTuple):
@@ -70,10 +32,10 @@ class Summary(NamedTuple):
 
 
 def needs(measure: Measure) -> frozenset[str]:
-    """What a case must hold for `measure`: of "documents", "context", "spans"."""
-    if measure.counted == "ranks":
-        return frozenset({"documents"})
+    """What a case must hold for `measure`: of "documents", "context", "spans", "dates"."""
     family = FAMILIES[measure.name, measure.counted]
+    if measure.counted == "ranks":
+        return frozenset({"documents", "dates"} if family.dated else {"documents"})
     return frozenset({"context", "spans"} if family.domain == "spans" else {"context"})
 
 
@@ -115,6 +77,7 @@ def _check(measures: Sequence[Measure], case: Case) -> None:
         "documents": case.documents is not None,
         "context": case.context is not None and case.tokens is not None,
         "spans": case.spans is not None,
+        "dates": case.dates is not None and case.as_of is not None,
     }
     for measure in measures:
         missing = sorted(part for part in needs(measure) if not have[part])
@@ -137,6 +100,8 @@ def _fill_ranked(values: Floats, measures: Sequence[Measure], case: Case, option
             case.documents, case.qrels, rows,
             negatives_judged=options.negative_grades == "nonrelevant", signed=options.policy == "seed",
         )  # fmt: skip
+        if any(family.dated for _, family, _ in wanted):
+            view = replace(view, ages=age_block(case, rows, options))
         for row, family, measure in wanted:
             values[row, rows] = family.compute(view, measure)
 
@@ -164,18 +129,25 @@ def _undefined(measure: Measure, case: Case, options: Options, values: Floats) -
     if family.pool == "sampled" and options.policy == "pipeline" and not (case.qrels.grades < 0).any():
         yield left, "the pool is not known: no document has grade -1"
         return
+    for mask, reason in _special(measure, case, options):
+        yield left & mask, reason
+        left = left & ~mask
     if family.nan_reason:
-        nan = np.isnan(values) & (judged | (family.domain in {"spans", "any"}))
-        yield nan, family.nan_reason
-        left &= ~nan
+        yield left & np.isnan(values), family.nan_reason
+
+
+def _special(measure: Measure, case: Case, options: Options) -> Iterator[tuple[Bools, str]]:
+    """Queries that the policy leaves out, by reason; the first that fits counts."""
+    family = FAMILIES[measure.name, measure.counted]
     if options.policy == "seed" or family.domain in {"spans", "any"}:
         return
-    yield left & ~judged, "no judgement"
-    left &= judged
+    yield np.diff(case.qrels.indptr) == 0, "no judgement"
     if options.policy == "trec":
-        yield left & ~_retrieved(measure, case), "nothing retrieved"
+        yield ~_retrieved(measure, case), "nothing retrieved"
     if options.policy == "pipeline" and family.domain == "relevant":
-        yield left & (_relevant(case.qrels, measure.integer("rel", 1)) == 0), "no relevant document"
+        yield _relevant(case.qrels, measure.integer("rel", 1)) == 0, "no relevant document"
+    if family.dated and case.as_of is not None:
+        yield np.isnat(case.as_of), "no as_of date"
 
 
 def _retrieved(measure: Measure, case: Case) -> Bools:

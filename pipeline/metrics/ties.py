@@ -9,10 +9,11 @@ import numpy as np
 
 from pipeline.errors import SettingError
 from pipeline.metrics.blocks import blocks
+from pipeline.metrics.case import Case, Options
 from pipeline.metrics.catalogue import FAMILIES, TIES
-from pipeline.metrics.scoring import Case, Options, evaluate
 from pipeline.metrics.measure import Measure
 from pipeline.metrics.ranked import rank_block
+from pipeline.metrics.scoring import evaluate
 from pipeline.records import Run, ScoreTable
 
 

@@ -9,6 +9,8 @@ from pipeline.metrics import Case, Options, catalogue, evaluate, parse
 from pipeline.metrics.catalogue import FAMILIES
 from pipeline.records import Qrels, Run
 
+TODAY = np.datetime64("2024-06-30T00:00:00", "s")
+
 
 def make_qrels(rows, **extra):
     """Judgements from rows of {document: grade}."""
@@ -31,7 +33,9 @@ def make_run(rows, scores=None):
 def make_case(rankings, judged, scores=None, **extra):
     """A case from rows of documents and rows of {document: grade}."""
     ids = tuple(f"q{i:03d}" for i in range(len(rankings)))
-    return Case(ids, make_run(rankings, scores), make_qrels(judged, **extra))
+    dates = extra.pop("dates", TODAY - 10 * (np.arange(300) % 7).astype("timedelta64[D]"))
+    as_of = extra.pop("as_of", np.full(len(rankings), TODAY))
+    return Case(ids, make_run(rankings, scores), make_qrels(judged, **extra), dates=dates, as_of=as_of)
 
 
 def value(name, ranking, judgements, **options):
@@ -59,7 +63,9 @@ def read_trec(qrels_path, run_path):
     return Case(tuple(queries), make_run(rankings), make_qrels(grades))
 
 
-REQUIRED = {"ERR": "max=3", "RBP": "p=0.8", "RBPres": "p=0.8"}
+REQUIRED = {
+    "ERR": "max=3", "RBP": "p=0.8", "RBPres": "p=0.8", "nDCG_t": "half_life=30.0", "Freshness": "half_life=30.0",
+}  # fmt: skip
 
 
 def instances():
@@ -100,6 +106,6 @@ def declaring(relation, counted="ranks"):
 @pytest.fixture(scope="session")
 def build():
     return SimpleNamespace(
-        qrels=make_qrels, run=make_run, case=make_case, value=value, trec=read_trec,
+        qrels=make_qrels, run=make_run, case=make_case, value=value, trec=read_trec, today=TODAY,
         measures=MEASURES, relations=relations, declaring=declaring,
     )  # fmt: skip
