@@ -10,9 +10,9 @@ from typing import ClassVar
 from pipeline.chunking.borders import at_starts, positions, refine, words
 from pipeline.chunking.limits import check_limits
 from pipeline.chunking.packing import pack
-from pipeline.chunking.sentence_rules import check_language, sentence_starts
 from pipeline.protocols import Tokenizer
 from pipeline.records import Chunks, TokenOffsets
+from pipeline.sentences import check_language, sentence_starts
 
 
 @dataclass(frozen=True)

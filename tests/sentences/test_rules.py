@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.chunking.sentence_rules import paragraph_starts, sentence_starts
+from pipeline.sentences import paragraph_starts, sentence_starts
 
 
 def sentences(text, language="en"):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from pipeline.chunking.abbreviations import LANGUAGES, Abbreviations
 from pipeline.errors import SettingError
+from pipeline.sentences.abbreviations import LANGUAGES, Abbreviations
 
 _CLOSERS = r"[\"'“”‘’«»‹›)\]}」』】）〉》*_]"
 _APART = r"(?:[ \u00a0\u202f]»(?=\s))?+"  # French sets a closing quotation mark apart
@@ -29,10 +29,10 @@ _OPENING = re.compile(r"[\"'“‘«‹„‚¿¡(\[{*_\s]*+(?P<word>\w*+)")
 _REACH = 32  # characters looked at before a full stop; longer "words" are no abbreviations
 
 
-def check_language(language: str) -> None:
-    """SettingError for a language without a table."""
+def check_language(language: str, knob: str = "chunker.language") -> None:
+    """SettingError, naming the knob, for a language without a table."""
     if language not in LANGUAGES:
-        raise SettingError(f"chunker.language: no sentence rules for {language!r}; known are {', '.join(LANGUAGES)}")
+        raise SettingError(f"{knob}: no sentence rules for {language!r}; known are {', '.join(LANGUAGES)}")
 
 
 def paragraph_starts(text: str) -> list[int]:
