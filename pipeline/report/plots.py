@@ -73,15 +73,15 @@ def forest_thumbnail(standing: Standing, path: Path) -> None:
     from matplotlib.figure import Figure
 
     rows = forest_rows(standing)[:SMALL]
-    figure = Figure(figsize=(5.2, max(1, len(rows)) * 0.16), dpi=100)
+    figure = Figure(figsize=(3.9, max(1, len(rows)) * 0.16), dpi=100)
     FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.34, 0.0, 0.33, 1.0))
+    axes = figure.add_axes((0.36, 0.0, 0.27, 1.0))
     for place, c in enumerate(reversed(rows)):
         colour = _COLOURS.get(c.verdict, _UNSURE)
         axes.plot(_ends(c), [place, place], color=colour, linewidth=1.8, solid_capstyle="butt")
         axes.plot([c.difference], [place], "o", color=colour, markersize=4)
         said = f"{signed(c.difference)}  p {probability(_p(c))}  {c.verdict}"
-        for text, x, shade in ((_literal(fit(clean(c.treatment), 30)), -1.02, "black"), (said, 1.03, colour)):
+        for text, x, shade in ((_literal(fit(clean(c.treatment), 24)), -1.33, "black"), (said, 1.03, colour)):
             where = axes.get_yaxis_transform()
             axes.text(x, place, text, transform=where, va="center", fontsize=7.5, color=shade)
     axes.axvline(0, color="black", linewidth=0.8)

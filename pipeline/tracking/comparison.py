@@ -71,7 +71,7 @@ def note(verdict: tuple[str, ...], pages: Links, run_id: str, *, figure: bool) -
     first = [f"**{_inline(text)}**" if i == 0 else _inline(text) for i, text in enumerate(verdict[:2])]
     run_page = pages.comparison.partition("?")[0]
     named = {"figure": f"{run_page}/artifacts/forest.html"} if figure else {}
-    named |= {"losses": f"{run_page}/artifacts/{_LOSSES}", "table": pages.table, "charts": pages.chart}
+    named |= {"losses": f"{run_page}/artifacts/{_LOSSES}", "charts": pages.chart}
     listed = " · ".join(f"[{name}]({address[address.index('#') :]})" for name, address in named.items())
     image = f"![differences to the baseline](get-artifact?path=forest_small.png&run_uuid={run_id})"
     return "  \n".join([*first, f"{image} {listed}" if figure else listed])[:NOTE_LENGTH]
