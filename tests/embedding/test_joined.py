@@ -55,6 +55,12 @@ def test_the_parts_are_joined_once_into_the_cache_folder(packaged, tmp_path):
     assert (folder / "model.safetensors").stat().st_mtime_ns == stamp
 
 
+def test_parts_that_join_to_other_weights_are_refused_and_nothing_is_left(packaged, tmp_path):
+    with pytest.raises(ModelError, match=r"do not join to its weights"):
+        joined.join_parts("tiny", replace(packaged, sha256="0" * 64), tmp_path / "cache")
+    assert list((tmp_path / "cache" / "models").iterdir()) == []
+
+
 def test_missing_parts_are_named_with_what_to_install(packaged, tmp_path):
     wanting = replace(packaged, distributions=(*packaged.distributions, "no-such-part-004"))
     with pytest.raises(ModelError, match=r"4 packages, 1 are missing \(no-such-part-004\).*pip install"):

@@ -114,6 +114,18 @@ def test_a_vector_that_is_not_finite_is_refused_by_the_index_of_its_text(embedde
         embedder.encode(TEXTS, "document", progress)
 
 
+def test_a_full_memory_is_one_line_that_says_what_to_set(embedder, monkeypatch, progress):
+    from sentence_transformers import SentenceTransformer
+
+    def full(*_, **__):
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory: you tried …")
+
+    monkeypatch.setattr(SentenceTransformer, "encode_document", full)
+    loading.forget_models()
+    with pytest.raises(ModelError, match=r"embedding\.batch_size=8"):
+        embedder.encode(["dog"], "document", progress)
+
+
 def test_bfloat16_is_another_experiment_with_nearly_the_same_vectors(embedder, progress):
     short = replace(embedder, dtype="bfloat16")
     assert fingerprint(short) != fingerprint(embedder)
