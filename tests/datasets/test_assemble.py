@@ -86,6 +86,7 @@ def test_the_kind_of_judgements_is_inferred_with_a_note_or_taken_as_stated():
     stated = assemble(raw(judgements=JUDGED[:1], judgements_kind="complete"))
     assert stated.qrels.judgements == "complete"
     assert not any("taken as" in note for note in stated.notes)
+    assert stated.digests.qrels != only.digests.qrels
 
 
 def test_unknown_ids_are_shown_side_by_side_and_near_misses_are_named():

@@ -48,6 +48,7 @@ def test_packed_files_depend_on_the_content_alone(tmp_path):
     for name in ("one.gz", "two.gz"):
         write_run(tmp_path / name, {"q": [("d", 0.1)]})
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "two.gz").read_bytes()
+    assert (tmp_path / "one.gz").read_bytes()[4:8] == b"\0\0\0\0"  # no time of writing (RFC 1952, 2.3.1)
     assert gzip.decompress((tmp_path / "one.gz").read_bytes()) == b"q Q0 d 1 0.1 rag-sweep\n"
 
 
@@ -89,6 +90,11 @@ def test_files_that_are_not_there_or_no_files_are_named(tmp_path):
         read_run(tmp_path / "run")
     with pytest.raises(DataError, match=r"is a folder, expected a file"):
         read_run(tmp_path)
+
+
+def test_line_ends_and_a_byte_order_mark_are_no_text(tmp_path):
+    (tmp_path / "f").write_bytes("\ufeffa\r\n\r\nb\u2028\r c".encode())
+    assert [tuple(line) for line in read_lines(tmp_path / "f")] == [(1, "a"), (2, ""), (3, "b\u2028\r c")]
 
 
 def test_a_line_over_the_limit_is_refused(tmp_path):
