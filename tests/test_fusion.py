@@ -103,6 +103,13 @@ def test_rrf_ignores_the_order_of_the_rankings(queries, k):
         assert np.array_equal(fused[0].scores, other.scores, equal_nan=True)
 
 
+def test_a_sum_at_a_rounding_border_ignores_the_order_of_the_rankings_too():
+    # With this k, 1/(k+1) + 1/(k+2) + 1/(k+3) added in one order rounds to 0.002042, in another to 0.002043.
+    runs = [run_of({0: 9.0, 1: 1.0}), run_of({7: 9.0, 0: 1.0}), run_of({7: 9.0, 8: 8.0, 0: 1.0})]
+    fusion = ReciprocalRankFusion(1466.788703582821)
+    assert len({scores_of(fusion.fuse(order, ONE_CHUNK_EACH))[0] for order in permutations(runs)}) == 1
+
+
 @given(lists, lists, st.sampled_from([0, 60]))
 def test_rrf_agrees_with_a_dictionary(first, second, k):
     expected = defaultdict(float)

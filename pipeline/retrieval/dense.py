@@ -125,11 +125,9 @@ class Dense:
         def fetch(rows: Longs, k: int) -> Found:
             asked, found = asked_for.vectors[rows], min(k, len(index.vectors))
             best = ENGINES[self.engine](index, asked, found) if found else _nothing(rows.size)
-            there = best.items >= 0
-            lowest = np.where(there, best.scores, np.inf).min(axis=1, initial=np.inf).astype(np.float64)
+            lowest = best.scores.min(axis=1, initial=np.inf).astype(np.float64)
             bound = rounded(lowest + slack[rows]) if found < len(index.vectors) else np.full(rows.size, -np.inf)
-            scores = np.where(there, rounded(_in_double(index.vectors, asked, best.items)), np.nan)
-            return Found(best.items, scores, bound)
+            return Found(best.items, rounded(_in_double(index.vectors, asked, best.items)), bound)
 
         return search_until(fetch, len(queries), stop)
 
@@ -182,7 +180,7 @@ def _nothing(queries: int) -> Candidates:
 
 
 def _in_double(vectors: Vectors, queries: Vectors, items: Ints) -> Floats:
-    """The inner product of every query with its candidates, in double precision."""
+    """The inner product of every query with its candidates, in double precision; anything where there is none."""
     scores = np.zeros(items.shape)
     block = max(BLOCK // max(items.shape[1] * vectors.shape[1], 1), 1)
     for start in range(0, len(queries), block):

@@ -15,7 +15,7 @@ PLAIN = Analyzer(language="none")
 @pytest.mark.parametrize(
     "text, terms",
     [
-        ("Ｃ＋＋ ﬁle Straße", ["c++", "file", "strasse"]),  # NFKC and casefold
+        ("Ｃ＋＋ ﬁle Straße ㎩", ["c++", "file", "strasse", "pa"]),  # NFKC and casefold
         ("C++, C# and F#; C++17", ["c++", "c#", "and", "f#", "c++", "17"]),
         ("page#top #5", ["page", "top", "5"]),
         (".NET on ASP.NET. End.Next ...and", [".net", "on", "asp", "net", "end", "next", "and"]),

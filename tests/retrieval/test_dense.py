@@ -109,6 +109,24 @@ def test_padding_of_the_engine_is_nothing_and_not_the_last_chunk(embedder, monke
     assert run.items.tolist() == [[1], [1]]
 
 
+def test_a_chunk_left_out_by_a_single_precision_error_is_still_found(embedder, monkeypatch):
+    # True scores 0.500004, 0.500003, 0.500001. The engine is off by 4e-6 on the first, less than the bound for 64
+    # dimensions (7.6e-6), and leaves it out of its two best; chunk 1 must not pass as the best for that.
+    first = np.array([0.500004, 0.500003, 0.500001])
+    vectors = np.zeros((3, 64), np.float32)
+    vectors[:, 0], vectors[:, 1] = first, np.sqrt(1 - first**2)
+    query = np.zeros((1, 64), np.float32)
+    query[0, 0] = 1
+
+    def off(index, queries, k):
+        seen = np.array([0.5, 0.500003, 0.500001], np.float32)
+        items = np.argsort(-seen)[None, :k].astype(np.int32)
+        return module.Candidates(items, seen[items])
+
+    monkeypatch.setitem(module.ENGINES, "numpy", off)
+    assert search(Dense(embedder, "numpy"), vectors, query, 1).items.tolist() == [[0]]
+
+
 def test_the_wrong_number_of_vectors_is_refused(embedder):
     with pytest.raises(SettingError, match="one vector for each chunk; got 2 for 3"):
         Dense(embedder).index(["a", "b", "c"], np.zeros((2, 4), np.float32))
