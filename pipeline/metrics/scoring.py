@@ -62,14 +62,19 @@ def evaluate(measures: Sequence[Measure], case: Case, options: Options | None = 
     return ScoreTable(tuple(map(str, measures)), case.query_ids, values, undefined)
 
 
-def summary(table: ScoreTable, measure: Measure | str) -> Summary:
-    """Mean and percentiles (linear interpolation) over the queries where the measure is defined."""
-    values = table.values[table.measures.index(str(measure))]
-    values = values[~np.isnan(values)]
+def summary(table: ScoreTable, measure: Measure | str, weight: Floats | None = None) -> Summary:
+    """Mean and percentiles (linear interpolation) over the queries where the measure is defined.
+
+    `weight`: traffic share of every query, above 0; it weighs the mean, while the percentiles count queries.
+    """
+    row = table.values[table.measures.index(str(measure))]
+    defined = ~np.isnan(row)
+    values = row[defined]
     if not len(values):
         return Summary(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, 0)
     low, quarter, median, three, high = (float(v) for v in np.percentile(values, (10, 25, 50, 75, 90)))
-    return Summary(float(values.mean()), median, low, quarter, three, high, len(values))
+    mean = float(values.mean() if weight is None else np.average(values, weights=weight[defined]))
+    return Summary(mean, median, low, quarter, three, high, len(values))
 
 
 def _check(measures: Sequence[Measure], case: Case) -> None:

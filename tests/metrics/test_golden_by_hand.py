@@ -155,6 +155,13 @@ def test_no_queries_give_no_values(build):
     assert math.isnan(summary(table, "nDCG@10").mean)
 
 
+def test_traffic_weighs_the_mean_over_the_defined_queries(build):
+    # values 1 and 0, weights 3 and 1; the unjudged query's weight does not count
+    case = build.case([[A], [B], [B]], [{A: 1}, {A: 1}, {}])
+    got = summary(evaluate([parse("RR")], case), "RR", np.array([3.0, 1.0, 9.0]))
+    assert (got.mean, got.median, got.n) == (0.75, 0.5, 2)
+
+
 def test_summary_by_hand(build):
     # values 1, 1/2, 1/3, 0, and one query left out; linear percentiles of [0, 1/3, 1/2, 1]
     case = build.case([[A], [B, A], [B, C, A], [B], [B]], [{A: 1}] * 4 + [{}])
