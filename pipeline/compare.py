@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline.errors import ComparisonError, PipelineError
 from pipeline.records import JobRecord, SweepRecord
-from pipeline.report.terminal import EndView, render_end
+from pipeline.report.terminal import render_end
 from pipeline.storage.sweep_files import find_sweep, read_sweep
 
 
@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from pipeline.sweep.finish import Means, conclude, finish, write
+    from pipeline.sweep.finish import Means, conclude, finish, show, write
 
     folders = [find_sweep(options.output_dir, name) for name in options.folders]
     if options.sync:
@@ -50,10 +50,10 @@ def _compare(options: argparse.Namespace) -> int:
     if options.baseline:
         sweep = replace(sweep, baseline=_experiment(options.baseline, sweep))
     finding = conclude(sweep, folders[0], Means())
+    view = show(finding)
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)
-        write(options.write, finding)
-    view = EndView(finding.sweep, finding.standing, finding.verdict, finding.cautions)
+        write(options.write, view)
     sys.stdout.write(render_end(view))
     return 0
 

@@ -294,7 +294,7 @@ def _parts(retriever: Retriever | External) -> dict[str, dict[str, Any]]:
     for leg in retriever.legs:
         found[str(getattr(leg, "kind", type(leg).__name__.lower()))] = relevant_fields(leg)
         if leg.embedder is not None:
-            found["embedding"] = relevant_fields(leg.embedder)
+            found["embedding"] = {**relevant_fields(leg.embedder), **leg.embedder.settings()}
     fusion = getattr(retriever, "fusion", None)
     if fusion is not None:
         found["fusion"] = {"method": type(fusion).__name__, **relevant_fields(fusion)}

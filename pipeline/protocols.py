@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from pipeline.records import Chunks, Dataset, Ints, Reading, Role, Run, Stop, TokenOffsets, Vectors
+from pipeline.records import Chunks, Dataset, Ints, Reading, Role, Run, Scalar, Stop, TokenOffsets, Vectors
 
 Value = TypeVar("Value")
 
@@ -69,6 +69,14 @@ class Embedder(Component, Protocol):
 
     def check(self) -> None:
         """ModelError in one line if the model cannot be had here; loads nothing heavy."""
+        ...
+
+    def settings(self) -> Mapping[str, Scalar]:
+        """What was really used, for tables and tracking: model, prefixes, limit."""
+        ...
+
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know before trusting the vectors."""
         ...
 
     def encode(self, texts: Sequence[str], role: Role, progress: Progress) -> Vectors:

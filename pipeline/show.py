@@ -10,10 +10,14 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.errors import ComparisonError, PipelineError
 from pipeline.records import Dataset, JobRecord, SweepRecord
 from pipeline.storage.sweep_files import find_sweep, read_plan, read_sweep
+
+if TYPE_CHECKING:
+    from pipeline.report.losses import Side
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _show(options: argparse.Namespace) -> str:
-    from pipeline.report.losses import Side, losses
+    from pipeline.report.losses import losses
 
     folder = find_sweep(options.output_dir, options.sweep)
     sweep = read_sweep(folder)
@@ -49,13 +53,22 @@ def _show(options: argparse.Namespace) -> str:
     measure = _measure(options.measure, sweep)
     name = options.losses or _best(done, measure)
     other = options.against or (sweep.baseline if sweep.baseline in done else "")
-    sides = []
-    for wanted in dict.fromkeys([name, other]):
-        if wanted and wanted not in done:
+    for wanted in filter(None, (name, other)):
+        if wanted not in done:
             raise ComparisonError(f"{wanted}: no finished experiment of that name; there are {', '.join(done)}")
-        if wanted:
-            sides.append(Side.read(done[wanted]))
-    return losses(sides, dataset=_dataset(folder, sweep), measure=measure, top=options.top)
+    dataset = _dataset(folder, sweep)
+    baseline = _side(done[other], dataset) if other and other != name else None
+    return losses(dataset, _side(done[name], dataset), baseline, measure, shown=options.top)
+
+
+def _side(job: JobRecord, dataset: Dataset) -> Side:
+    """An experiment as its files tell it: its scores and its document ranking."""
+    from pipeline.report.losses import Side
+    from pipeline.storage.job_files import read_documents
+
+    if job.scores is None:
+        raise ComparisonError(f"{job.name} has no scores")
+    return Side(job.name, job.scores, read_documents(Path(job.folder), dataset))
 
 
 def _measure(name: str | None, sweep: SweepRecord) -> str:
@@ -87,7 +100,7 @@ def _dataset(folder: Path, sweep: SweepRecord) -> Dataset:
     dataset = dataset_of(read_plan(folder))
     if dataset.digests.whole != sweep.dataset["digest"]:
         raise ComparisonError(
-            f"the dataset {sweep.dataset['name']} changed since {sweep.id} ran: its texts do not belong to these results"
+            f"the dataset {sweep.dataset['name']} changed since {sweep.id} ran: its texts do not fit these results"
         )
     return dataset
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,7 +64,7 @@ def duplicates(sweep: SweepRecord) -> str:
 
 def _title(sweep: SweepRecord) -> str:
     jobs = len(sweep.jobs)
-    distinct = sum(job.state != "twin" for job in sweep.jobs)
+    distinct = sum(job.same_as is None for job in sweep.jobs)
     counts = f"{jobs} {_plural('job', jobs)}, {distinct} distinct"
     documents, queries = (_count(sweep.dataset.get(key)) for key in ("documents", "queries"))
     tail = f"  {clean(sweep.id)}  {counts}   {documents} docs  {queries} queries"
@@ -185,7 +186,7 @@ def _comparisons(view: EndView) -> list[str]:
         f"{left('vs baseline  ' + clean(baseline), width)}{'difference':>10}  95 % interval  {'w/t/l':^{tally}}   p"
     ]
     for (_, c), name, count in zip(compared, names, counts, strict=True):
-        spread = right(_span(c.t_interval, sign=True), 13)
+        spread = right(_span(c.interval or c.t_interval, sign=True), 13)
         p = right(probability(c.p_corrected if c.p_corrected is not None else c.p), 5)
         lines.append(f"{left(name, width)}{signed(c.difference):>10}  {spread}  {count:>{tally}} {p}  {_mark(c)}")
     return [*lines, _legend([c for _, c in compared]), *_notes([c for _, c in compared])]
@@ -200,7 +201,17 @@ def _legend(comparisons: Sequence[Comparison]) -> str:
 
 
 def _notes(comparisons: Sequence[Comparison]) -> list[str]:
-    return [line for c in comparisons if c.note for line in labelled("", f"{c.treatment}: {c.note}", 3)]
+    """Notes under the table; one line for all experiments of which the same is said, numbers aside."""
+    groups: dict[str, list[Comparison]] = {}
+    for c in comparisons:
+        if c.note:
+            groups.setdefault(re.sub(r"[-+]?\d[\d.,]*", "#", c.note), []).append(c)
+    lines = []
+    for group in groups.values():
+        who = group[0].treatment if len(group) == 1 else f"{len(group)} of {len(comparisons)}"
+        example = group[0].note if len(group) == 1 else f"{group[0].note} ({group[0].treatment})"
+        lines += labelled("", f"{who}: {example}", 3)
+    return lines
 
 
 def _mark(comparison: Comparison) -> str:

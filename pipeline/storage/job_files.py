@@ -25,7 +25,7 @@ from pipeline import metrics
 from pipeline.errors import DataError
 from pipeline.records import Dataset, JobRecord, Retrieved, Run, Scalar, ScoreTable, State
 from pipeline.storage.entries import write_json, write_text
-from pipeline.storage.trec_files import write_run
+from pipeline.storage.trec_files import read_run, write_run
 
 STATE, MANIFEST, SCORES, SUMMARY = "state.json", "manifest.json", "scores.csv", "scores_summary.csv"
 RUN, CHUNKS = "run.trec.gz", "chunks.jsonl.gz"
@@ -136,6 +136,21 @@ def _ranking(run: Run, dataset: Dataset) -> dict[str, list[tuple[str, float]]]:
         query: [(ids[item], float(score)) for item, score in zip(items, scores, strict=True) if item >= 0]
         for query, items, scores in zip(dataset.queries.ids, run.items, run.scores, strict=True)
     }
+
+
+def read_documents(folder: Path, dataset: Dataset) -> Run:
+    """The document ranking of `run.trec.gz`, a row a query of the dataset."""
+    ranking = read_run(folder / RUN)
+    known = [*dataset.corpus.ids, *dataset.qrels.missing]
+    foreign = sorted({doc for hits in ranking.values() for doc, _ in hits} - set(known))
+    place = {name: position for position, name in enumerate([*known, *foreign])}
+    width = max(map(len, ranking.values()), default=0)
+    items = np.full((len(dataset.queries.ids), width), -1, dtype=np.int32)
+    scores = np.full(items.shape, np.nan)
+    for row, query in enumerate(dataset.queries.ids):
+        for rank, (doc, score) in enumerate(ranking.get(query, [])):
+            items[row, rank], scores[row, rank] = place[doc], score
+    return Run("document", items, scores, tuple(foreign))
 
 
 def _write_chunks(path: Path, retrieved: Retrieved, dataset: Dataset) -> None:

@@ -98,6 +98,7 @@ def write_dataset(folder: Path, dataset: Dataset) -> None:
             "judgements": dataset.qrels.judgements,
             "grade_meanings": {str(grade): text for grade, text in dataset.grade_meanings.items()},
             "notes": list(dataset.notes),
+            "clusters": None if dataset.queries.cluster is None else list(dataset.queries.cluster),
         },
     )
     names = [*dataset.corpus.ids, *dataset.qrels.missing]
@@ -110,6 +111,16 @@ def write_dataset(folder: Path, dataset: Dataset) -> None:
             for row, doc, grade in zip(rows, qrels.docs, qrels.grades, strict=True)
         ),
     )
+
+
+def read_clusters(folder: Path) -> tuple[str, ...] | None:
+    """One label a query, in the order of the score tables; None = all queries are independent."""
+    path = folder / DATASET
+    try:
+        clusters = json.loads(path.read_text("utf-8")).get("clusters")
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be read ({error}); it belongs to the sweep", path=path) from error
+    return None if clusters is None else tuple(clusters)
 
 
 def read_sweep(folder: Path) -> SweepRecord:

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from pipeline import stats
-from pipeline.errors import TrackingFault
 from pipeline.records import Dataset, ScoreTable, Standing, SweepRecord
-from pipeline.report.plots import forest_html, forest_plot
-from pipeline.report.tables import write_tables
+from pipeline.report.files import write_report
 from pipeline.report.terminal import EndView, render_end
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
-from pipeline.storage.sweep_files import read_plan, read_sweep
+from pipeline.storage.sweep_files import read_clusters, read_plan, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.cautions import cautions
 from pipeline.sweep.job import extras
 from pipeline.sweep.prepare import reused
 from pipeline.sweep.unjudged import compare_without_judgements
+from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
 
 VERDICT = "verdict.txt"
@@ -33,8 +31,8 @@ class Means:
     """What finishing needs beyond the folder: how to test, where to copy to, what the queries say."""
 
     stats: stats.StatsOptions = field(default_factory=stats.StatsOptions)
-    tracking: Any = field(default_factory=NoMirror)
-    dataset: Dataset | None = None  # None: finished from the files alone, without texts and clusters
+    tracking: Mirror = field(default_factory=NoMirror)
+    dataset: Dataset | None = None  # None: finished from the files alone, without texts
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -42,11 +40,6 @@ class Means:
         return (
             {} if self.dataset is None else dict(zip(self.dataset.queries.ids, self.dataset.queries.texts, strict=True))
         )
-
-    @property
-    def clusters(self) -> tuple[str, ...] | None:
-        """Which queries are not independent."""
-        return None if self.dataset is None else self.dataset.queries.cluster
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,21 +56,24 @@ def finish(folder: Path, means: Means) -> int:
     """Compares, writes, mirrors and prints; returns the exit code (0, 1 failed jobs, 4 tracking incomplete)."""
     _close_dead_jobs(folder)
     finding = conclude(read_sweep(folder), folder, means)
-    write(folder, finding)
-    links, incomplete = _mirror(folder, finding, means)
-    view = EndView(
-        sweep=finding.sweep,
-        standing=finding.standing,
-        verdict=finding.verdict,
-        cautions=(*finding.cautions, *incomplete),
-        links=links,
-        next_commands=_next(finding),
-        reused=reused(read_plan(folder)),
+    view = replace(show(finding), next_commands=_next(finding), reused=reused(read_plan(folder)))
+    write(folder, view)
+    copied = mirror_sweep(
+        means.tracking, finding.sweep, finding.standing, finding.verdict, lambda job: extras(job, means.texts)
     )
+    view = replace(view, links=copied.links.lines())
+    if copied.fault is not None:
+        again = f"send it later: python -m pipeline.compare {finding.sweep.id} --sync"
+        view = replace(view, cautions=(*view.cautions, f"MLflow is incomplete: {copied.fault}; {again}"))
     process.say("\n" + render_end(view))
     if any(job.state not in ("done", "twin") for job in finding.sweep.jobs):
         return 1
-    return 4 if incomplete else 0
+    return 0 if copied.fault is None else copied.fault.exit_code
+
+
+def show(finding: Finding) -> EndView:
+    """What people see of a finding, before links and next commands."""
+    return EndView(finding.sweep, finding.standing, finding.verdict, finding.cautions)
 
 
 def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
@@ -96,7 +92,7 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             primary=sweep.primary,
             seed=sweep.seed,
             options=means.stats,
-            clusters=means.clusters,
+            clusters=read_clusters(folder),
         )
         verdict = stats.verdict(standing, settings={job.name: job.settings for job in sweep.jobs})
     else:
@@ -104,14 +100,11 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     return Finding(sweep, standing, verdict, (*said, *cautions(sweep, standing)))
 
 
-def write(folder: Path, finding: Finding) -> None:
-    """The tables and pictures of a finding."""
-    write_tables(folder, finding.sweep, finding.standing)
-    said = [*finding.verdict, *(f"CAUTION {line}" for line in finding.cautions)]
+def write(folder: Path, view: EndView) -> None:
+    """The tables, pictures and sentences of a finished sweep."""
+    write_report(folder, view)
+    said = [*view.verdict, *(f"CAUTION {line}" for line in view.cautions)]
     write_text(folder / VERDICT, "\n".join(said) + "\n")
-    if finding.standing is not None and finding.standing.comparisons:
-        forest_plot(finding.standing, folder / "forest.png")
-        write_text(folder / "forest.html", forest_html(finding.standing, said))
 
 
 def _has_values(tables: Mapping[str, ScoreTable], primary: str) -> bool:
@@ -123,18 +116,6 @@ def _close_dead_jobs(folder: Path) -> None:
     for job in read_sweep(folder).jobs:
         if job.state == "running":
             write_state(Path(job.folder), JobState("killed", "its process ended without a word"))
-
-
-def _mirror(folder: Path, finding: Finding, means: Means) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Links of the tracking store, and a caution if not everything got there."""
-    try:
-        for job in finding.sweep.jobs:
-            means.tracking.mirror_job(job, finding.sweep, extras(job, means.texts))
-        links = means.tracking.mirror_comparison(finding.sweep, finding.standing, finding.verdict, folder)
-    except TrackingFault as error:
-        again = f"python -m pipeline.compare {finding.sweep.id} --sync"
-        return (), (f"MLflow is incomplete: {error}; send it later: {again}",)
-    return links.lines(), ()
 
 
 def _next(finding: Finding) -> tuple[str, ...]:

@@ -61,14 +61,17 @@ def check_together(points: Sequence[Point]) -> None:
             )
 
 
-def check_models(points: Sequence[Point]) -> None:
-    """ModelError for a model that cannot be had, before anything is computed."""
+def check_models(points: Sequence[Point]) -> tuple[str, ...]:
+    """What to know about the models; ModelError for one that cannot be had, before anything is computed."""
+    notes: dict[str, None] = {}
     for point in points:
         if isinstance(point.experiment.retriever, External):
             continue
         for leg in point.experiment.retriever.legs:
             if leg.embedder is not None:
                 leg.embedder.check()
+                notes |= dict.fromkeys(leg.embedder.notes())
+    return tuple(notes)
 
 
 def jobs(points: Sequence[Point], overrides: Sequence[Sequence[str]], dataset: Dataset) -> tuple[PlannedJob, ...]:
@@ -106,7 +109,8 @@ def _names(points: Sequence[Point]) -> list[str]:
 
 
 def _tells(name: str) -> bool:
-    return name != "embedding.model"  # the model's short name stands in the label already
+    # The model's short name stands in the label already, and the rest of this follows from the model.
+    return name not in ("embedding.model", "embedding.digest", "embedding.limit", "embedding.prefix_source")
 
 
 def _short(name: str, value: Scalar) -> str:

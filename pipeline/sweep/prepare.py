@@ -33,7 +33,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
     """Checks all points, makes the tracking store and the sweep's folder, and says what will be done."""
     overrides, built = [changes for changes, _ in points], [point for _, point in points]
     planning.check_together(built)
-    planning.check_models(built)
+    model_notes = planning.check_models(built)
     dataset = process.load(built[0].source)
     built = [planning.for_dataset(point, dataset) for point in built]
     jobs = planning.jobs(built, overrides, dataset)
@@ -46,7 +46,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
         arguments=request.arguments,
         multirun=request.multirun,
         dataset=_dataset_facts(dataset),
-        notes=dataset.notes,
+        notes=(*dataset.notes, *model_notes),
         baseline=baseline,
         primary=str(built[0].primary),
         measures=tuple(map(str, built[0].experiment.measures)),
