@@ -50,16 +50,28 @@ def _parts(pairs: Pairs) -> list[slice]:
 
 def _quantiles(pairs: Pairs, sums: Floats, counts: Floats, tail: float) -> Floats:
     """Linear between order statistics; resamples without any query of a pair say nothing about it and are left out."""
-    ends = np.full((pairs.left.size, 2), np.nan)
+    ends = np.tile((-np.inf, np.inf), (pairs.left.size, 1))
+    if not sums.shape[1]:
+        return ends
+    found = moments(pairs)
+    reach = -ndtri(2 * tail) * found.error  # a normal distribution has twice the tail outside
     for part in _parts(pairs):
-        if not sums.shape[1]:
-            continue
-        means = _means(pairs, sums, counts, part)
-        if counts.all():
-            ends[part] = np.quantile(means, (tail, 1 - tail), axis=1, overwrite_input=True).T
-        else:
-            ends[part] = [_ends(row[~np.isnan(row)], tail, 1 - tail) for row in means]
+        for i, row in enumerate(_means(pairs, sums, counts, part), part.start):
+            values = row if counts.all() else row[~np.isnan(row)]
+            if not values.size:
+                continue
+            position = tail * (values.size - 1)
+            ends[i, 0] = _order_statistic(values, position, found.mean[i] - reach[i])
+            ends[i, 1] = -_order_statistic(-values, position, -found.mean[i] - reach[i])
     return ends
+
+
+def _order_statistic(values: Floats, position: float, guess: float) -> float:
+    """The value at a fractional place in ascending order; only those up to `guess` are ordered where that suffices."""
+    low = int(position)
+    near = values[values <= guess]
+    ordered = np.partition(near if near.size > low + 1 else values, (low, low + 1))
+    return float(ordered[low] + (position - low) * (ordered[low + 1] - ordered[low]))
 
 
 def _ends(values: Floats, low: float, high: float) -> Floats:
