@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from pipeline.errors import SettingError
 from pipeline.records import Dataset, Run, ScoreTable
-from pipeline.report.text import WIDTH, clean, fit, labelled, number, signed
+from pipeline.report.text import WIDTH, clean, fit, fit_end, labelled, number, signed
 
 FOUND = 3  # hits shown a query
 MISSED = 5  # relevant documents shown a query
@@ -150,13 +150,3 @@ def _document(dataset: Dataset, run: Run, doc: int, width: int) -> str:
     identity = fit(clean(dataset.corpus.ids[doc]), max(8, width // 2))
     room = width - cell_len(identity) - 2
     return identity if room < 8 else f"{identity}  {fit_end(words, room)}"
-
-
-def fit_end(text: str, width: int) -> str:
-    """The beginning of `text` in at most `width` cells."""
-    if cell_len(text) <= width:
-        return text
-    short = text[:width]
-    while cell_len(short) > width - 1:
-        short = short[:-1]
-    return f"{short.rstrip()}…"

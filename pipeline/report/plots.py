@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.records import Comparison, Standing
 from pipeline.report.text import clean, fit, probability, signed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHOWN = 40  # rows of a figure that can still be read
 SMALL = 3
@@ -64,7 +69,7 @@ def forest_plot(standing: Standing, path: Path) -> None:
     axes.set_title(_literal(_title(standing, rows)), fontsize=10, loc="left")
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    figure.savefig(path, format="png", metadata={"Software": None})
+    _save(figure, path)
 
 
 def forest_thumbnail(standing: Standing, path: Path) -> None:
@@ -87,7 +92,7 @@ def forest_thumbnail(standing: Standing, path: Path) -> None:
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_ylim(-0.5, max(1, len(rows)) - 0.5)
     axes.set_axis_off()
-    figure.savefig(path, format="png", metadata={"Software": None})
+    _save(figure, path)
 
 
 def forest_html(standing: Standing, heading: Sequence[str]) -> str:
@@ -138,8 +143,9 @@ def _tick(value: float, axis: _Axis, bottom: int) -> str:
 
 
 def _ends(c: Comparison) -> tuple[float, float]:
-    """Ends of the interval; the difference itself where there is no interval."""
-    ends = (c.t_interval.low, c.t_interval.high)
+    """Ends of the leading interval; the difference itself where there is none."""
+    leading = c.interval or c.t_interval
+    ends = (leading.low, leading.high)
     return (c.difference, c.difference) if any(map(math.isnan, ends)) else ends
 
 
@@ -151,6 +157,13 @@ def _title(standing: Standing, rows: Sequence[Comparison]) -> str:
     if not rows:
         return f"nothing to compare with {clean(standing.baseline)}"
     return f"{clean(standing.primary)} against {clean(standing.baseline)}, paired over {rows[0].queries:,} queries"
+
+
+def _save(figure: Figure, path: Path) -> None:
+    """Without the date, so that equal figures are equal files, and without a warning for each letter of no font."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")
+        figure.savefig(path, format="png", metadata={"Software": None})
 
 
 def _literal(text: str) -> str:

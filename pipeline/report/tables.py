@@ -16,7 +16,7 @@ Cell: TypeAlias = str | int | float | bool | None
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _FACTS = {"read_share": "read_percent", "p50_ms": "p50_ms", "p95_ms": "p95_ms", "index_bytes": "index_bytes"}
-_INTERVALS = ("t_interval", "bootstrap_interval", "simultaneous_interval")
+_INTERVALS = ("t_interval", "bootstrap_interval", "simultaneous_interval", "interval")
 
 
 def leaderboard_rows(sweep: SweepRecord, standing: Standing | None) -> tuple[dict[str, Cell], ...]:
@@ -26,12 +26,14 @@ def leaderboard_rows(sweep: SweepRecord, standing: Standing | None) -> tuple[dic
 
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> tuple[dict[str, Cell], ...]:
-    """A row a comparison, with the ends of its three intervals in columns of their own."""
+    """A row a comparison, with the ends of its intervals in columns of their own; `interval` is the leading one."""
     rows = []
     for comparison in comparisons:
         row: dict[str, Cell] = {}
         for item in fields(Comparison):
             value = getattr(comparison, item.name)
+            if item.name == "interval":
+                value = value or comparison.t_interval
             if item.name in _INTERVALS:
                 row |= {f"{item.name}_low": None if value is None else value.low}
                 row |= {f"{item.name}_high": None if value is None else value.high}
@@ -51,10 +53,10 @@ def write_csv(path: Path, rows: Sequence[dict[str, Cell]]) -> None:
 
 
 def write_tables(folder: Path, sweep: SweepRecord, standing: Standing | None) -> None:
-    """leaderboard.csv, and comparisons.csv where there is anything compared."""
+    """leaderboard.csv, and comparisons.csv: each against the baseline, then the best against its rivals."""
     write_csv(folder / "leaderboard.csv", leaderboard_rows(sweep, standing))
     if standing is not None:
-        write_csv(folder / "comparisons.csv", comparison_rows(standing.comparisons))
+        write_csv(folder / "comparisons.csv", comparison_rows((*standing.comparisons, *standing.rivals)))
 
 
 def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, names: Sequence[str]) -> dict[str, Cell]:
@@ -73,8 +75,8 @@ def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, na
     cells |= {
         "may_be_best": None if standing is None or row.rank is None else job.name in standing.may_be_best,
         "difference": c.difference if c else None,
-        "difference low": c.t_interval.low if c else None,
-        "difference high": c.t_interval.high if c else None,
+        "difference low": (c.interval or c.t_interval).low if c else None,
+        "difference high": (c.interval or c.t_interval).high if c else None,
         "p_corrected": c.p_corrected if c else None,
         "verdict": "baseline" if job.name == sweep.baseline else c.verdict if c else "",
         "reason": job.reason,

@@ -31,6 +31,13 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(text, width - 1 - cell_len(end)).rstrip() + "…" + end
 
 
+def fit_end(text: str, width: int) -> str:
+    """The beginning of `text` in at most `width` cells."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…"
+
+
 def left(text: str, width: int) -> str:
     """`text` in exactly `width` cells, flush left."""
     return set_cell_size(fit(text, width), width)

@@ -124,12 +124,13 @@ def _tables(target: Target, sweep: SweepRecord, standing: Standing | None, extra
 
 
 def comparisons_table(standing: Standing) -> str:
-    """Every comparison, primary measure first, in pandas' `split` JSON."""
+    """Every comparison with the baseline, then the best against its rivals, in pandas' `split` JSON."""
     heads = ["measure", "treatment", "baseline", "difference", "low", "high", "p", "p_corrected", "verdict",
              "wins", "ties", "losses", "queries", "note"]  # fmt: skip
     rows = []
-    for c in standing.comparisons:
-        row = asdict(c) | {"low": c.t_interval.low, "high": c.t_interval.high}
+    for c in (*standing.comparisons, *standing.rivals):
+        leading = c.interval or c.t_interval
+        row = asdict(c) | {"low": leading.low, "high": leading.high}
         rows.append([_cell(row[head]) for head in heads])
     return json.dumps({"columns": heads, "data": rows}, ensure_ascii=False)
 
