@@ -92,6 +92,8 @@ def _ship(c: Comparison, standing: Standing, speaker: Speaker) -> list[str]:
     lines = [f"Ship {winner} over {loser}: {c.difference:+.3f} {c.measure}{expected}."]
     if c.treatment != standing.best:
         lines.append(f"{speaker.name(standing.best)} scored higher, but its gain is not settled.")
+    if standing.baseline in standing.may_be_best:
+        lines.append(f"Corrected for all pairs, {loser} is not ruled out as the best.")
     if "smaller than the margin" in c.note:
         lines.append("The gain is real but small: it may not be worth its cost.")
     return lines

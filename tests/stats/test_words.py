@@ -82,6 +82,18 @@ def test_a_gain_that_counts_only_alone_is_not_shipped():
     assert "Tried alone it would count (p = 0.0" in text
 
 
+def test_a_baseline_beaten_among_treatments_but_not_among_all_pairs_is_said_to_be_still_possible():
+    base = spread(0.5, 0.2, 0)
+    rows = {f"t_{i:02d}": base + spread(0.0, 0.2, i + 3) for i in range(6)}
+    # t = 2.76: corrected for 7 treatments p is about .03, for 28 pairs about .1
+    found = stand(bm25_512=base, hybrid_512=base + spread(0.038, 0.2, 1), **rows)
+    assert found.comparisons[0].verdict == "better"
+    assert "bm25-512" in found.may_be_best
+    assert said(found).startswith(
+        "Ship hybrid-512 over bm25-512: +0.038 nDCG@10. Corrected for all pairs, bm25-512 is not ruled out as the best."
+    )
+
+
 def test_too_few_differing_queries_are_said_to_be_too_few():
     base = np.full(QUERIES, 0.5)
     found = stand(bm25_512=base, hybrid_512=base + np.where(np.arange(QUERIES) < 9, 0.5, 0.0))
