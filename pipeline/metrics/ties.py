@@ -14,7 +14,7 @@ from pipeline.metrics.catalogue import FAMILIES, TIES
 from pipeline.metrics.measure import Measure
 from pipeline.metrics.ranked import rank_block
 from pipeline.metrics.scoring import evaluate
-from pipeline.records import Run, ScoreTable
+from pipeline.records import Qrels, Run, ScoreTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +39,21 @@ def tie_range(measures: Sequence[Measure], case: Case, options: Options | None =
             raise SettingError(f"measure {measure} has no range over ties; ask for it with ties: trec")
     if case.documents is None:
         raise SettingError("a range over ties needs document rankings, which this experiment does not have")
-    tables = [evaluate(measures, replace(case, documents=_reordered(case, sign)), options) for sign in (-1, 1)]
+    orders = [_reordered(case.documents, case.qrels, sign) for sign in (-1, 1)]
+    tables = [evaluate(measures, replace(case, documents=run), options) for run in orders]
     low = np.minimum(tables[0].values, tables[1].values)
     high = np.maximum(tables[0].values, tables[1].values)
     touched = {str(measure): int(np.sum(high[row] > low[row])) for row, measure in enumerate(measures)}
     return TieRange(replace(tables[0], values=low), replace(tables[1], values=high), touched)
 
 
-def _reordered(case: Case, sign: int) -> Run:
+def _reordered(run: Run, qrels: Qrels, sign: int) -> Run:
     """The run with tied hits by grade: ascending for sign 1, descending for -1."""
-    run = case.documents
-    if run is None:
-        raise SettingError("a range over ties needs document rankings, which this experiment does not have")
+    if not run.items.shape[1]:
+        return run
     items = run.items.copy()
-    for rows in blocks(np.diff(case.qrels.indptr), run.items.shape[1]):
-        view = rank_block(run, case.qrels, rows, signed=True)
+    for rows in blocks(np.diff(qrels.indptr), run.items.shape[1]):
+        view = rank_block(run, qrels, rows, signed=True)
         scores = run.scores[rows]
         fresh = np.ones(scores.shape, np.int64)
         fresh[:, 1:] = scores[:, 1:] != scores[:, :-1]

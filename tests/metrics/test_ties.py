@@ -63,3 +63,8 @@ def test_queries_without_ties_are_not_touched(build):
 def test_measure_without_known_extremes_is_refused(build):
     with pytest.raises(SettingError, match="infAP"):
         tie_range([parse("infAP")], build.case([[0]], [{0: 1}]))
+
+
+def test_empty_rankings_have_no_ties(build):
+    got = tie_range([parse("RR")], build.case([[]], [{0: 1}]))
+    assert (got.low.values[0, 0], got.high.values[0, 0], got.touched) == (0.0, 0.0, {"RR": 0})
