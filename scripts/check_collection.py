@@ -188,10 +188,10 @@ def dates(collection: Collection) -> Iterator[str]:
 
 
 def answers(collection: Collection) -> Iterator[str]:
-    first = datetime.fromisoformat(collection.answers[0]["time"])
+    first = datetime.fromisoformat(collection.answers[0]["time"]).date()
     bad: dict[bool, list[bool]] = {False: [], True: []}
     for row in collection.answers:
-        day = (datetime.fromisoformat(row["time"]) - first).days + 1
+        day = (datetime.fromisoformat(row["time"]).date() - first).days + 1
         bad[day > CHANGE_DAY].append(row["fault"] != "none")
         if not 1 <= day <= DAYS or row["query_id"] not in collection.questions:
             yield f"{row['id']}: day {day} or question {row['query_id']} is out of range"

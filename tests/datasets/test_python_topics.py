@@ -28,7 +28,7 @@ from pipeline.errors import DataError
 
 ROOT = Path(__file__).resolve().parents[2]
 PRINT = "import json; from pydoc_data.topics import topics; print(json.dumps(topics))"
-DIGEST = "dec343a8139dfabb"
+DIGEST = "33683d98cdd13b98"
 
 
 def _load_checker():
@@ -64,7 +64,7 @@ def stated() -> dict[str, str]:
 def test_the_default_loads_with_the_stated_digest(stated):
     dataset = collection(stated, "3.11")
     assert dataset.notes == ()
-    assert (len(dataset.corpus.ids), len(dataset.queries.ids), len(dataset.qrels.docs)) == (79, 224, 5155)
+    assert (len(dataset.corpus.ids), len(dataset.queries.ids), len(dataset.qrels.docs)) == (79, 224, 5902)
     assert dataset.qrels.judgements == "pooled"
     assert not np.isnat(dataset.corpus.dates).any()
     assert dataset.digests.whole.startswith(DIGEST)
@@ -169,6 +169,19 @@ def test_kappa_follows_its_definition(stated):
     grades = {"q001": {"assert": "3", "types": "0"}, "q002": {"assert": "3", "types": "0"}}
     small = checker.Collection(**{**vars(data), "grades": grades, "second": second})
     assert checker.agreement(small) == pytest.approx({"kappa": 0.5, "linear": 0.5, "quadratic": 0.5})
+
+
+def test_the_card_states_what_is_there(stated):
+    card = (ROOT / "docs" / "python_topics.md").read_text(encoding="utf-8")
+    data = checker.read(stated)
+    dataset = collection(stated, STATED_FOR)
+    digests = [getattr(dataset.digests, part)[:16] for part in ("whole", "corpus", "queries", "qrels", "spans")]
+    grades = [grade for row in data.grades.values() for grade in row.values()]
+    sizes = [f"{grades.count('3')} of grade 3, {grades.count('2')} of 2, {grades.count('1')} of 1"]
+    sizes += [f"{len(grades):,} pairs", f"{len(data.second):,} pairs", f"{len(data.quotations)} quotations"]
+    kappas = [f"{value:.3f}" for value in checker.agreement(data).values()]
+    missing = [fact for fact in (data.digest, *digests, *sizes, *kappas) if fact not in card]
+    assert missing == []
 
 
 def test_a_damaged_file_is_named_with_its_line(tmp_path):
