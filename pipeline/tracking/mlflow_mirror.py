@@ -51,7 +51,8 @@ class MlflowMirror:
         """Makes the store and the experiment, in the parent, before any job; says in one line where things go."""
         uri, name = self._uri(), self._experiment_name(dataset_name)
         seconds = self.patience if is_server(uri) else 2 * self.patience + 30  # the first schema takes up to 20 s
-        with store.told(uri, EnvironmentFault):
+        broken = (ValueError, LookupError)  # what migrations raise on tables that an earlier one left half-made
+        with store.told(uri, EnvironmentFault, also=broken):
             store.prepare(uri)
             with store.alone(uri, seconds):
                 store.within(seconds, lambda: self._target(uri, name))

@@ -59,11 +59,13 @@ def within(seconds: float, call: Callable[[], T]) -> T:
 
 
 @contextmanager
-def told(uri: str, kind: type[EnvironmentFault], after: str = "") -> Iterator[None]:
-    """Turns whatever a store raises into `kind`, one line: the store, what it said, the way out."""
+def told(
+    uri: str, kind: type[EnvironmentFault], after: str = "", also: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Turns whatever a store raises, and `also`, into `kind`, one line: the store, what it said, the way out."""
     try:
         yield
-    except _faults() as fault:
+    except (*_faults(), *also) as fault:
         said = _first_line(fault) or type(fault).__name__
         raise kind(f"MLflow store {redact(uri)}: {redact(said)}; {_way_out(uri, said)}{after}") from fault
 

@@ -17,7 +17,7 @@ def redact(text: str) -> str:
 
 def is_local(uri: str) -> bool:
     """Whether the store is a file here or listens on loopback."""
-    if uri.startswith(("sqlite:", "file:")) or "://" not in uri:
+    if uri.startswith(("sqlite:", "file:", "/", ".")):
         return True
     return (urlsplit(uri).hostname or "") in _LOOPBACK
 
