@@ -1,10 +1,12 @@
 """How sure: differences paired by query, corrected over the whole sweep, and said in words. Pure.
 
-tables, pairing, resampling   aligned values -> differences per unit -> sign flips and bootstrap weights
-families, intervals           p values and intervals, alone and for a whole family
-judging, comparing, standing  verdict of a pair, its record, and where the whole sweep stands
-words                         the verdict in sentences
-agreement                     without judgements: overlap of rankings, and what to judge first
+tables, pairing, resampling     aligned values -> differences per unit -> sign flips and bootstrap weights
+families, intervals, bootstrap  p values and intervals, alone and for a whole family; binary: for 0/1 measures
+judging, comparing, standing    verdict of a pair, its record, and where the whole sweep stands; words: the sentences
+dealing, choosing, gain         holdout and folds; what the best is worth after choosing it
+axes, slices, clusters          which axis matters, where a difference lies, what clusters of queries cost
+association, seeds              answers against retrieval; several seeds of one stage
+agreement                       without judgements: overlap of rankings, and what to judge first
 """
 
 from pipeline.stats.agreement import Disagreement, Overlap, disagreement, overlap

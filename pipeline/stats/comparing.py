@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pipeline.records import Comparison, Floats, Interval
+from pipeline.records import Bools, Comparison, Floats, Interval
 from pipeline.stats.binary import score_interval
 from pipeline.stats.bootstrap import bca_ends, percentile_ends, studentised_ends
 from pipeline.stats.families import Family, benjamini_hochberg
@@ -27,11 +27,13 @@ class Named:
     pairs: Pairs
 
     @classmethod
-    def of(cls, sweep: Sweep, measure: str, names: Sequence[tuple[str, str]]) -> Named:
-        """The differences treatment - baseline."""
+    def of(cls, sweep: Sweep, measure: str, names: Sequence[tuple[str, str]], only: Bools | None = None) -> Named:
+        """The differences treatment - baseline, on all queries or on `only` some."""
         place = {name: i for i, name in enumerate(sweep.aligned.names)}
         left, right = (np.array([place[pair[side]] for pair in names], np.int64) for side in (0, 1))
-        return cls(measure, tuple(names), pair_up(sweep.of(measure), left, right, sweep.units))
+        values = sweep.of(measure)
+        values = values if only is None else np.where(only, values, np.nan)
+        return cls(measure, tuple(names), pair_up(values, left, right, sweep.units))
 
 
 def judged(sweep: Sweep, named: Named, tests: Family, size: int) -> tuple[Comparison, ...]:
