@@ -1,0 +1,121 @@
+"""Finished folders side by side, and the queries an experiment loses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline import compare, show
+from tests.whole import common, run, sweep_folder, write_collection
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_collection(tmp_path / "kitchen")
+
+
+def short(folder: Path) -> str:
+    return folder.name.rpartition("-")[2]
+
+
+def test_a_sweep_compared_with_another_baseline_is_recomputed_from_its_files(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(*common(place, "-m", "retriever=bm25,dense,hybrid", "chunk_size=16"))
+    name = short(sweep_folder())
+    capsys.readouterr()
+    assert compare.main([name, "--baseline", "hybrid-wordllama_64-16", "--write", "elsewhere"]) == 0
+    assert "vs baseline" in capsys.readouterr().out
+    header, *lines = Path("elsewhere/comparisons.csv").read_text().splitlines()
+    column = header.split(",").index("baseline")
+    assert {line.split(",")[column] for line in lines} == {"hybrid-wordllama_64-16"}
+
+
+def test_what_the_end_of_a_sweep_says_and_what_compare_says_is_the_same(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Compared later without the query clusters, a sweep once got a verdict that its end had refused.
+    rows = [json.loads(line) for line in (place / "queries.jsonl").read_text().splitlines()]
+    for number, row in enumerate(rows):
+        row["metadata"] = {"cluster": f"c{number // 3}"}
+    (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run(*common(place, "-m", "retriever=bm25,dense,hybrid", "chunk_size=16"))
+    ended = capsys.readouterr().out
+    assert compare.main([short(sweep_folder())]) == 0
+    compared = capsys.readouterr().out
+    table = compared[compared.index("   #") : compared.index("files")]
+    assert table in ended
+
+
+def test_single_runs_and_sweeps_are_compared_and_shared_experiments_count_once(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16"))
+    run(*common(place, "retriever=bm25", "chunk_size=16"))
+    run(*common(place, "retriever=bm25", "chunk_size=32"))
+    runs = sorted(Path("outputs/runs").iterdir())
+    capsys.readouterr()
+    assert compare.main([short(sweep_folder()), *map(str, runs)]) == 0
+    said = capsys.readouterr().out
+    assert "3 jobs, 3 distinct" in said
+
+
+def test_results_on_different_data_are_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(*common(place, "retriever=bm25", "chunk_size=16"))
+    with (place / "corpus.jsonl").open("a") as stream:
+        stream.write(json.dumps({"_id": "new", "text": "new"}) + "\n")
+    run(*common(place, "retriever=bm25", "chunk_size=16"))
+    capsys.readouterr()
+    assert compare.main(list(map(str, Path("outputs/runs").iterdir()))) == 2
+    said = capsys.readouterr().err
+    assert "results on different data cannot be compared" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        (["ffff"], "no sweep or run 'ffff'"),
+        (["ID", "--baseline", "nobody"], "no finished experiment of that name"),
+        (["ID", "--primary", "nDCG@7"], "not measured"),
+        (["ID", "--primary", "foo"], "'foo' is not known"),
+    ],
+)
+def test_compare_answers_a_mistake_in_one_line(
+    place: Path, arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(*common(place, "retriever=bm25", "chunk_size=16"))
+    name = short(sweep_folder(kind="runs"))
+    capsys.readouterr()
+    assert compare.main([name if item == "ID" else item for item in arguments]) == 2
+    said = capsys.readouterr().err
+    assert expected in said and said.count("\n") == 1
+
+
+def test_show_prints_the_lost_queries_with_their_texts(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [f"{q} Q0 {doc} 1 1.0 prod\n" for q, doc in (("q01", "tea"), ("q04", "tea"))]
+    Path("prod.trec").write_text("".join(lines))
+    run(*common(place, "-m", "retriever=bm25,run_file", "+retriever.path=prod.trec", "chunk_size=16"))
+    run(*common(place, "retriever=run_file", "retriever.path=prod.trec"))
+    capsys.readouterr()
+    assert show.main([short(sweep_folder(kind="runs")), "--top", "20"]) == 0
+    said = capsys.readouterr().out
+    # q01: tea stands where bread (grade 2) and pizza (grade 1) should.
+    block = said[said.index("q01") :].partition("\n\n")[0]
+    assert "how long should dough rest before baking bread" in block
+    assert "unjudged  tea" in block
+    assert "not found" in block and "grade 2  bread" in block and "grade 1  pizza" in block
+
+
+def test_show_refuses_a_dataset_that_changed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(*common(place, "retriever=bm25", "chunk_size=16"))
+    with (place / "corpus.jsonl").open("a") as stream:
+        stream.write(json.dumps({"_id": "new", "text": "new"}) + "\n")
+    from pipeline.sweep import process
+
+    process.forget()
+    capsys.readouterr()
+    assert show.main([short(sweep_folder(kind="runs"))]) == 2
+    assert "changed since" in capsys.readouterr().err
