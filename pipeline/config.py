@@ -28,6 +28,7 @@ from pipeline.experiment import Experiment
 from pipeline.protocols import DatasetSource, External, Retriever
 from pipeline.records import Scalar
 from pipeline.stats import StatsOptions
+from pipeline.storage.fingerprint import relevant_fields
 
 ALLOW = "RAG_SWEEP_ALLOW"
 TARGET = "_target_"
@@ -46,6 +47,7 @@ class Knobs:
     bm25: Any = None
     dense: Any = None
     retriever: Any = None
+    context: Any = None
     stats: Any = None
     tracking: Any = None
     chunk_size: int = 0
@@ -114,6 +116,7 @@ def build(cfg: DictConfig) -> Point:
         measures=measures,
         budget_tokenizer=_tokenizer(knobs["budget_tokenizer"]),
         options=metrics.Options(policy=knobs["policy"]),
+        context=construct(knobs["context"], "context"),
         probes=knobs["probes"],
         seed=knobs["seed"],
     )
@@ -269,12 +272,15 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
         "chunk_size": "none" if external else knobs["chunk_size"],
         "chunk_overlap": "none" if external else knobs["chunk_overlap"],
         "chunker": "none" if external else type(experiment.chunker).__name__,
+        "context": "none" if external else experiment.context.kind,
         "depth": experiment.depth,
         "policy": knobs["policy"],
         "seed": knobs["seed"],
     }
     parts = _parts(retriever)
-    for group in ("bm25", "dense", "embedding", "fusion", "run_file"):
+    if not external:
+        parts["context"] = relevant_fields(experiment.context)
+    for group in ("bm25", "dense", "embedding", "fusion", "run_file", "context"):
         described = parts.get(group, {})
         names = set(described) or (set(knobs[group]) - {TARGET} if isinstance(knobs.get(group), dict) else set())
         for name in sorted(names):
@@ -286,8 +292,6 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
 
 def _parts(retriever: Retriever | External) -> dict[str, dict[str, Any]]:
     """The plain relevant fields of every component below the retriever, by the word people know it by."""
-    from pipeline.storage.fingerprint import relevant_fields
-
     if isinstance(retriever, External):
         return {retriever.kind: relevant_fields(retriever)}
     found: dict[str, dict[str, Any]] = {}

@@ -1,6 +1,6 @@
 """One configuration, from dataset to score table. No Hydra, no MLflow, no adapter is named here.
 
-    dataset -> tokens -> chunks -> vectors or index -> leg runs -> one chunk run -> documents + context -> scores
+    dataset -> tokens -> chunks -> vectors or index -> leg runs -> one chunk run -> documents; context -> scores
 
 Every arrow is a stage with a key that is known before anything is computed (`keys`), so a plan can say what is there
 already, and two configurations that agree up to a stage share it.
@@ -16,9 +16,24 @@ import numpy as np
 
 from pipeline import metrics, ranking
 from pipeline.chunking import chunk_texts
+from pipeline.context import Chunk
+from pipeline.context.bare import places, width_for
 from pipeline.errors import SettingError
+from pipeline.metrics import cuts
+from pipeline.metrics.curves import curves
 from pipeline.probe import Probe, probe
-from pipeline.protocols import Chunker, Clock, Embedder, External, Leg, Reporter, Retriever, Stages, Tokenizer
+from pipeline.protocols import (
+    Assembler,
+    Chunker,
+    Clock,
+    Embedder,
+    External,
+    Leg,
+    Reporter,
+    Retriever,
+    Stages,
+    Tokenizer,
+)
 from pipeline.records import (
     Chunks,
     Context,
@@ -38,8 +53,9 @@ from pipeline.storage.retrieved import load_retrieved, save_retrieved
 from pipeline.storage.scored import Scored, load_scored, save_scored
 
 VERSION = 1  # of the way the stages are put together; part of every key
-CONTEXT_TOKENS = 16_384  # context kept for the budget measures: twice the largest default budget
-CURVE = (1, 2, 3, 5, 10, 20, 50, 100)
+CONTEXT_TOKENS = (
+    16_384  # ranks kept for the budget measures hold this many tokens of chunks, or twice the largest budget
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +68,7 @@ class Experiment:
     measures: tuple[metrics.Measure, ...]
     budget_tokenizer: Tokenizer  # the one tokenizer in which every experiment's context is counted
     options: metrics.Options = field(default_factory=metrics.Options)
+    context: Assembler = field(default_factory=Chunk)  # what the prompt holds for a hit
     probes: int = 20  # queries timed one at a time; 0 = none
     seed: int = 0
 
@@ -65,6 +82,12 @@ class Experiment:
                     f"measures: {measure} looks at {measure.cutoff} documents but depth={self.depth};"
                     f" raise depth to {measure.cutoff} or lower the cutoff"
                 )
+
+    @property
+    def kept_tokens(self) -> int:
+        """Tokens of chunks that are kept for contexts: twice the largest budget, as tokenizers count differently."""
+        budgets = [m.cutoff for m in self.measures if m.counted == "tokens" and m.cutoff is not None]
+        return max(CONTEXT_TOKENS, 2 * max(budgets, default=0))
 
 
 @dataclass(frozen=True)
@@ -85,8 +108,9 @@ class Result:
 
     retrieved: Retrieved
     scores: ScoreTable
-    curves: Mapping[str, Mapping[int, float]]  # ndcg, recall -> cutoff -> mean
+    curves: Mapping[str, Mapping[int, float]]  # ndcg, recall, recall_by_tokens, … -> cutoff -> mean
     keys: Keys
+    facts: Mapping[str, float]  # of retrieval and of scoring
 
 
 def keys(spec: Experiment, digests: Digests) -> Keys:
@@ -100,7 +124,7 @@ def keys(spec: Experiment, digests: Digests) -> Keys:
     upstream = (digests.corpus, digests.qrels) if isinstance(spec.retriever, External) else (chunks,)
     retrieved = stage_key(
         "retrieved",
-        (VERSION, ranking.VERSION, CONTEXT_TOKENS),
+        (VERSION, ranking.VERSION, spec.kept_tokens),
         spec.retriever,
         upstream,
         digests.queries,
@@ -112,6 +136,8 @@ def keys(spec: Experiment, digests: Digests) -> Keys:
         retrieved,
         [str(measure) for measure in spec.measures],
         spec.options,
+        # Whole documents come from elsewhere as they are, so nothing is assembled for them.
+        None if isinstance(spec.retriever, External) else spec.context,
         (digests.qrels, digests.spans, _tokens_key(spec.budget_tokenizer, digests)),
     )
     return Keys(tokens, chunks, vectors, indexes, retrieved, scores)
@@ -122,8 +148,8 @@ def run(spec: Experiment, dataset: Dataset, *, stages: Stages, reporter: Reporte
     known = keys(spec, dataset.digests)
     work = _Work(spec, dataset, stages, reporter, clock, known)
     retrieved = stages.get(known.retrieved, work.retrieve, save_retrieved, load_retrieved)
-    scores, curves = stages.get(known.scores, lambda: work.score(retrieved), save_scored, load_scored)
-    return Result(retrieved, scores, curves, known)
+    scored = stages.get(known.scores, lambda: work.score(retrieved), save_scored, load_scored)
+    return Result(retrieved, scored.table, scored.curves, known, {**retrieved.facts, **scored.facts})
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,30 +180,33 @@ class _Work:
         documents = ranking.cut(ranking.fold(fused, chunks.doc), self.spec.depth)
         timed = self._probe(retriever, indexes, stop)
         facts = self._facts(retriever.legs, indexes, chunks, texts, documents)
-        kept = ranking.cut(fused, _width_for(fused, chunks, CONTEXT_TOKENS))
-        return Retrieved(kept, documents, _context(kept, chunks), timed.milliseconds, facts, timed.machine)
+        kept = ranking.cut(fused, width_for(fused, chunks, self.spec.kept_tokens))
+        return Retrieved(kept, documents, places(kept, chunks), timed.milliseconds, facts, timed.machine)
 
     def score(self, retrieved: Retrieved) -> Scored:
         case = metrics.Case(
             query_ids=self.dataset.queries.ids,
             documents=retrieved.documents,
             qrels=self.dataset.qrels,
-            context=retrieved.context,
+            context=self._assembled(retrieved),
             tokens=self._tokens(self.spec.budget_tokenizer),
             spans=self.dataset.spans,
         )
         table = metrics.evaluate(self.spec.measures, case, self.spec.options)
-        cutoffs = [cutoff for cutoff in CURVE if cutoff <= self.spec.depth]
-        curves = {
-            word: {
-                cutoff: metrics.summary(curve, name).mean
-                for cutoff, name in zip(cutoffs, curve.measures, strict=True)
-                if metrics.summary(curve, name).n
-            }
-            for word, stem in (("ndcg", "nDCG"), ("recall", "R"))
-            for curve in [metrics.evaluate([metrics.parse(f"{stem}@{c}") for c in cutoffs], case, self.spec.options)]
-        }
-        return Scored(table, curves)
+        return Scored(table, curves(case, self.spec.depth, self.spec.options), self._cuts())
+
+    def _assembled(self, retrieved: Retrieved) -> Context:
+        if isinstance(self.spec.retriever, External):
+            return retrieved.context
+        tokens = self._tokens(self.spec.budget_tokenizer)
+        return self.spec.context.assemble(retrieved.chunks, self._chunks(), self.dataset.corpus.texts, tokens)
+
+    def _cuts(self) -> dict[str, float]:
+        """What the chunking did to the evidence, whatever was retrieved."""
+        spans = self.dataset.spans
+        if isinstance(self.spec.retriever, External) or spans is None or not len(spans.doc):
+            return {}
+        return {"straddle_rate": float(cuts.straddled(self._chunks(), spans).mean())}
 
     def _tokens(self, tokenizer: Tokenizer) -> TokenOffsets:
         return self.stages.get(
@@ -250,6 +279,7 @@ class _Work:
     ) -> dict[str, float]:
         facts = {
             "chunks": float(len(chunks.doc)),
+            "duplication": cuts.duplication(chunks),
             "index_bytes": float(sum(leg.nbytes(index) for leg, index in zip(legs, indexes, strict=True))),
             "short_rankings": float(_short(documents, min(self.spec.depth, len(np.unique(chunks.doc))))),
         }
@@ -293,29 +323,6 @@ def _vectors_key(embedder: Embedder, chunks: str) -> str:
 
 def _index_key(leg: Leg, chunks: str) -> str:
     return stage_key("index", VERSION, leg.index_parts(), chunks)
-
-
-def _context(run: Run, chunks: Chunks) -> Context:
-    there = run.items >= 0
-    place = np.where(there, run.items, 0)
-    if not len(chunks.doc):
-        empty = np.full(run.items.shape, -1, dtype=np.int32)
-        return Context(empty, np.zeros_like(empty), np.zeros_like(empty))
-    return Context(
-        np.where(there, chunks.doc[place], -1).astype(np.int32),
-        np.where(there, chunks.start[place], 0).astype(np.int32),
-        np.where(there, chunks.end[place], 0).astype(np.int32),
-    )
-
-
-def _width_for(run: Run, chunks: Chunks, tokens: int) -> int:
-    """How many ranks hold `tokens` tokens for every query (or all that there is), at least one."""
-    if run.items.size == 0:
-        return 1
-    sizes = np.where(run.items >= 0, chunks.tokens[np.maximum(run.items, 0)], 0)
-    enough = np.cumsum(sizes, axis=1) >= tokens
-    first = np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, run.items.shape[1])
-    return int(max(first.max(), 1))
 
 
 def _short(documents: Run, depth: int) -> int:

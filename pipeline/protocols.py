@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from pipeline.records import Chunks, Dataset, Ints, Reading, Role, Run, Scalar, Stop, TokenOffsets, Vectors
+from pipeline.records import Chunks, Context, Dataset, Ints, Reading, Role, Run, Scalar, Stop, TokenOffsets, Vectors
 
 Value = TypeVar("Value")
 
@@ -52,6 +52,19 @@ class Chunker(Component, Protocol):
 
     def cut(self, texts: Sequence[str], tokens: TokenOffsets) -> Chunks:
         """Chunks of every text; `tokens` are the offsets in the chunker's tokenizer."""
+        ...
+
+
+class Assembler(Component, Protocol):
+    """What of the documents goes into the prompt for a ranking of chunks."""
+
+    @property
+    def kind(self) -> str:
+        """`chunk`, `window:1`, `section:1024`: the word in names and tables; equal words mean equal settings."""
+        ...
+
+    def assemble(self, run: Run, chunks: Chunks, texts: Sequence[str], tokens: TokenOffsets) -> Context:
+        """The context of every query, in rank order; `tokens` are the offsets in the tokenizer that counts budgets."""
         ...
 
 

@@ -16,7 +16,7 @@ from omegaconf import OmegaConf
 from pipeline.config import Knobs, build, configuration
 
 CONF = Path(configuration())
-GROUPS = ("dataset", "chunker", "embedding", "retriever", "fusion", "bm25", "dense", "stats", "tracking")
+GROUPS = ("dataset", "chunker", "embedding", "retriever", "context", "fusion", "bm25", "dense", "stats", "tracking")
 OPTIONS = [f"{group}={path.stem}" for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))]
 NEEDED = {  # what an option cannot do without
     "dataset=beir": ["dataset.path=x"],

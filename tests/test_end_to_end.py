@@ -16,7 +16,7 @@ from pipeline.storage.job_files import read_job
 from pipeline.storage.sweep_files import read_plan, read_sweep
 from pipeline.storage.trec_files import read_qrels, read_run
 from pipeline.sweep import process
-from tests.whole import QUESTIONS, common, run, sweep_folder, write_collection
+from tests.whole import QUESTIONS, TEXTS, common, run, sweep_folder, write_collection
 
 AXES = ("-m", "retriever=bm25,hybrid", "embedding.model=wordllama_64,wordllama_256", "chunk_size=16,32")
 
@@ -214,3 +214,32 @@ def test_chunk_files_hold_places_whose_text_is_in_the_documents(place: Path) -> 
     with gzip.open(sweep_folder(kind="runs") / "0" / "chunks.jsonl.gz", "rt") as stream:
         hits = [hit for row in map(json.loads, stream) for hit in row["chunks"]]
     assert hits and all(0 <= start < end <= len(texts[doc]) for doc, start, end, _ in hits)
+
+
+def test_contexts_share_the_ranking_and_differ_in_what_the_prompt_holds(place: Path) -> None:
+    (place / "spans.jsonl").write_text(
+        "".join(
+            json.dumps({"query_id": q, "doc_id": doc, "start": 0, "end": len(TEXTS[doc])}) + "\n"
+            for q, (_, found) in QUESTIONS.items()
+            for doc, grade in found.items()
+            if grade == 2
+        )
+    )
+    contexts = ("context=chunk,window,parent", "budgets=[64]")
+    assert run(*common(place, "-m", "retriever=bm25", "chunk_size=8", *contexts)) == 0
+    board = {row["name"]: row for row in rows(sweep_folder() / "leaderboard.csv")}
+    assert set(board) == {"bm25-8-chunk", "bm25-8-window:1", "bm25-8-section:1024"}
+    assert len({row["nDCG@10"] for row in board.values()}) == 1
+    # The evidence is the whole document, three chunks: a hit alone holds a third of it, with both neighbours more.
+    spans = [float(board[name]["Rspan@64tok"]) for name in board]
+    assert len(set(spans)) > 1
+    assert process.stages("outputs/cache").computed
+    stages = [json.loads((sweep_folder() / str(job) / "manifest.json").read_text())["stages"] for job in range(3)]
+    assert len({stage["retrieved"] for stage in stages}) == 1 and len({stage["scores"] for stage in stages}) == 3
+
+
+def test_a_run_of_another_system_has_no_context_to_assemble(place: Path) -> None:
+    Path("prod.trec").write_text("".join(f"{q} Q0 tea 1 9 prod\n" for q in QUESTIONS))
+    arguments = ("retriever=run_file", "retriever.path=prod.trec", "context=chunk,window")
+    assert run(*common(place, "-m", *arguments)) == 0
+    assert [job.same_as for job in read_plan(sweep_folder()).jobs] == [None, 0]

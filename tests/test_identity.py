@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from pipeline.chunking import Recursive, Sentences, TokenWindow, WholeDocument
+from pipeline.context import Chunk, Parent, Window
 from pipeline.embedding.sentence_transformer import SentenceTransformerEmbedder
 from pipeline.fusion import ReciprocalRankFusion, WeightedSum
 from pipeline.metrics import Options
@@ -29,6 +30,9 @@ RELEVANT: Mapping[type, set[str]] = {
     Dense: {"embedding", "engine"},
     Hybrid: {"sparse", "dense", "fusion"},
     RunFile: set(),
+    Chunk: {"merge_overlaps"},
+    Window: {"neighbours", "merge_overlaps"},
+    Parent: {"of", "cap", "merge_overlaps"},
     Options: {"policy", "negative_grades", "later", "undated"},
 }
 IRRELEVANT: Mapping[type, set[str]] = {

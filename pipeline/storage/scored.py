@@ -14,7 +14,8 @@ class Scored(NamedTuple):
     """The values of one experiment, and how its means grow with the cutoff."""
 
     table: ScoreTable
-    curves: Mapping[str, Mapping[int, float]]  # ndcg, recall -> cutoff -> mean
+    curves: Mapping[str, Mapping[int, float]]  # ndcg, recall, recall_by_tokens, … -> cutoff -> mean
+    facts: Mapping[str, float]  # straddle_rate, …
 
 
 def save_scored(value: Scored, folder: Path) -> bool:
@@ -24,6 +25,7 @@ def save_scored(value: Scored, folder: Path) -> bool:
         "measures": table.measures,
         "query_ids": table.query_ids,
         "undefined": table.undefined,
+        "facts": dict(value.facts),
         "curves": {word: {str(cutoff): mean for cutoff, mean in curve.items()} for word, curve in value.curves.items()},
     }
     return save_arrays(folder, {"values": table.values}, meta)
@@ -35,4 +37,4 @@ def load_scored(folder: Path) -> Scored:
     values = cast(Floats, load_array(folder, "values"))
     table = ScoreTable(tuple(meta["measures"]), tuple(meta["query_ids"]), values, meta["undefined"])
     curves = {word: {int(cutoff): mean for cutoff, mean in curve.items()} for word, curve in meta["curves"].items()}
-    return Scored(table, curves)
+    return Scored(table, curves, meta["facts"])

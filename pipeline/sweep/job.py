@@ -108,7 +108,7 @@ def _manifest(point: Point, planned: PlannedJob, result: Result, dataset: Datase
 
 def _facts(result: Result, dataset: Dataset) -> Mapping[str, float]:
     retrieved = result.retrieved
-    facts = dict(retrieved.facts)
+    facts = {name: value for name, value in result.facts.items() if not np.isnan(value)}
     latency: Floats = retrieved.latency_ms
     if latency.size:
         facts["p50_ms"] = round(float(np.percentile(latency, 50)), 3)

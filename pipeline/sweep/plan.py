@@ -109,13 +109,16 @@ def _names(points: Sequence[Point]) -> list[str]:
 
 
 def _tells(name: str) -> bool:
-    # The model's short name stands in the label already, and the rest of this follows from the model.
+    # The model's short name stands in the label already, and the rest of this follows from the model or the context.
+    if name.startswith("context."):
+        return False
     return name not in ("embedding.model", "embedding.digest", "embedding.limit", "embedding.prefix_source")
 
 
 def _short(name: str, value: Scalar) -> str:
     word = name.rpartition(".")[2]
-    return str(value).lower() if word in ("chunker", "engine", "variant", "method") else f"{word}:{value}"
+    speaks = word in ("chunker", "engine", "variant", "method", "context")
+    return str(value).lower() if speaks else f"{word}:{value}"
 
 
 def baseline(wanted: Any, planned: Sequence[PlannedJob]) -> str:
