@@ -16,8 +16,6 @@ CELLS = 1 << 16
 UNLISTED = -(1 << 15)
 """Stands where a document is in no judgement of the query, and where there is no document."""
 
-_PADDING = np.int64(1) << 62
-
 
 class Ragged(NamedTuple):
     """The entries of some rows of a CSR record: where they lie, and their place in a padded matrix."""
@@ -72,12 +70,10 @@ def join(judged: Ints, hits: Ints, row_names: Longs, *, repeats: bool) -> Join:
     key = np.concatenate((judged, hits), axis=1).astype(np.int64)
     key <<= bits
     key |= np.arange(key.shape[1], dtype=np.int64)
-    key[:, :columns][judged < 0] = _PADDING
     key.sort(axis=1)
     document = key >> bits
     same = document[:, 1:] == document[:, :-1]
     same &= key[:, :-1] >= 0
-    same &= key[:, :-1] < _PADDING
     row, column = np.nonzero(same)
     place = (1 << bits) - 1
     left, right = key[row, column] & place, key[row, column + 1] & place

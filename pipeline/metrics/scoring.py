@@ -50,12 +50,18 @@ def evaluate(measures: Sequence[Measure], case: Case, options: Options | None = 
     _fill_ranked(values, measures, case, options)
     _fill_budgeted(values, measures, case)
     undefined: dict[str, dict[str, int]] = {}
+    left_out: dict[tuple[str, int, str, bool], list[tuple[Bools, str]]] = {}  # equal for many measures
     for row, measure in enumerate(measures):
+        family = FAMILIES[measure.name, measure.counted]
+        kind = (family.domain, measure.integer("rel", 1), measure.counted, family.dated)
+        if kind not in left_out:
+            left_out[kind] = list(_left_out(measure, case, options))
         counts: dict[str, int] = {}
-        for mask, reason in _undefined(measure, case, options, values[row]):
+        for mask, reason in _undefined(measure, case, options, left_out[kind]):
             values[row, mask] = np.nan
-            if mask.any():
-                counts[reason] = int(mask.sum())
+            counts[reason] = int(mask.sum())
+        if own := int(np.isnan(values[row]).sum()) - sum(counts.values()):
+            counts[family.nan_reason] = own
         if options.policy == "seed":
             values[row] = np.nan_to_num(values[row], nan=0.0)
         undefined[str(measure)] = counts
@@ -123,26 +129,30 @@ def _fill_budgeted(values: Floats, measures: Sequence[Measure], case: Case) -> N
             values[row, rows] = family.compute(view, measure)
 
 
-def _undefined(measure: Measure, case: Case, options: Options, values: Floats) -> Iterator[tuple[Bools, str]]:
-    """Disjoint sets of queries where the measure is undefined, with the reason."""
+def _undefined(
+    measure: Measure, case: Case, options: Options, left_out: list[tuple[Bools, str]]
+) -> list[tuple[Bools, str]]:
+    """Disjoint sets of queries where the measure has no meaning, with the reason."""
     family = FAMILIES[measure.name, measure.counted]
-    judged = np.diff(case.qrels.indptr) > 0
-    left = np.ones(len(judged), bool)
+    everything = np.ones(len(case.query_ids), bool)
     if case.qrels.judgements == "positives_only" and (family.pool != "any" or measure.flag("judged_only")):
-        yield left, "only positives are listed"
-        return
+        return [(everything, "only positives are listed")]
     if family.pool == "sampled" and options.policy == "pipeline" and not (case.qrels.grades < 0).any():
-        yield left, "the pool is not known: no document has grade -1"
-        return
+        return [(everything, "the pool is not known: no document has grade -1")]
+    return left_out
+
+
+def _left_out(measure: Measure, case: Case, options: Options) -> Iterator[tuple[Bools, str]]:
+    """Disjoint sets of queries that the policy leaves out, none empty; the first reason that fits counts."""
+    left = np.ones(len(case.query_ids), bool)
     for mask, reason in _special(measure, case, options):
-        yield left & mask, reason
-        left = left & ~mask
-    if family.nan_reason:
-        yield left & np.isnan(values), family.nan_reason
+        if (left & mask).any():
+            yield left & mask, reason
+            left &= ~mask
 
 
 def _special(measure: Measure, case: Case, options: Options) -> Iterator[tuple[Bools, str]]:
-    """Queries that the policy leaves out, by reason; the first that fits counts."""
+    """Queries that count otherwise under the policy."""
     family = FAMILIES[measure.name, measure.counted]
     if options.policy == "seed" or family.domain in {"spans", "any"}:
         return
