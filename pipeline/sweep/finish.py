@@ -73,7 +73,9 @@ def finish(folder: Path, means: Means) -> int:
 
 def show(finding: Finding) -> EndView:
     """What people see of a finding, before links and next commands."""
-    return EndView(finding.sweep, finding.standing, finding.verdict, finding.cautions)
+    folder = Path(finding.sweep.folder)
+    short = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+    return EndView(replace(finding.sweep, folder=str(short)), finding.standing, finding.verdict, finding.cautions)
 
 
 def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
