@@ -1,0 +1,230 @@
+"""What stands between two brackets, taken apart: ids, numbers, ranges, locators; or why it is none."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pipeline.citations.context import Context, whole_number
+from pipeline.citations.occurrences import Item
+
+_SEPARATOR = re.compile(r"[,;，；、]")
+_BLANKS = re.compile(r"\s+")
+_NUMBERS_APART = re.compile(r"\d{1,9}(?:\s+\d{1,9})+")
+_SEMICOLON = re.compile(r"[;；]")
+_AND = re.compile(r"\s(?:and|und|et|y|e|en|&|\+)\s", re.IGNORECASE)
+_RANGE = re.compile(r"(\d{1,9})\s*(?:-|‐|‑|‒|–|—|−|~|〜|～|\.\.\.?|…|to|bis|à)\s*(\d{1,9})")
+_LOCATOR = re.compile(
+    r"(?i)(?:(?:pp?|pgs?|pages?|s|seiten?|págs?|bl|ch|chap|chapters?|kap|kapitel|cap|sec|sect|sections?|abschn|abschnitt|art"
+    r"|arts|articles?|fig|figs|figures?|abb|tab|tables?|lines?|ll?|z|vol|no|nr|para|paras?|paragraphs?|abs|col|slides?"
+    r"|folie|appendix|app|eq|rows?|zeilen?|chunks?|parts?|at)\.?\s*[#:]?\s*[\dIVXivx][\w.:–-]*(?:\s*[-–]\s*\w+)?"
+    r"|[§¶#]+\s*[\w.=:-]+|第\s*\d+\s*[页頁章节節条條段行]"
+    r"|\d+:\d\d(?::\d\d)?(?:\s*[-–]\s*\d+:\d\d(?::\d\d)?)?)"
+)
+_AFTER_ID = re.compile(r"[\s,;:#|@?(，；：]+")
+_LEAD = re.compile(
+    r"(?i)(?:see also|see|cf\.?|e\.g\.,?|i\.e\.,?|also|from|per|via|based on|according to|siehe|vgl\.?|voir|ver|véase"
+    r"|参见|id\s*[:=]"
+    r"|ids\s*[:=]|cite\s*[:=]|citation\s*[:=])\s*"
+)
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_QUOTED = "\"'“”‘’`"
+YEARS = range(1900, 2101)
+
+
+class Body(NamedTuple):
+    """The items of a marker, or the reason why there are none."""
+
+    items: tuple[Item, ...]
+    reason: str = ""
+
+
+def plain_body(answer: str, start: int, end: int, context: Context) -> Body:
+    """Items of `[…]` without a prefix: what is known, numbers, and ids made like the known ones.
+
+    A part that is none of these makes the whole prose, unless a known id stands beside it: then it says where in the
+    document. Numbers from 1900 to 2100 that lead nowhere are years.
+    """
+    whole = trimmed(answer, start, end)
+    if whole is None:
+        return Body((), "prose")
+    text = answer[slice(*whole)]
+    if len(text) < 4 and text.isascii() and text.isdecimal():
+        return Body((Item(*whole, text, "number", (int(text), int(text))),))
+    known = _known(answer, *whole, context)
+    if known is not None:
+        return Body((known,))
+    if _THOUSANDS.fullmatch(answer, *whole) and not _all_lead_somewhere(answer[slice(*whole)], context):
+        return Body((), "prose")
+    parts = _parts(answer, *whole, context)
+    items: list[Item] = []
+    for place in parts:
+        item = one_item(answer, *place, context)
+        if item is None and not _attach(items, answer[slice(*place)], place, context):
+            return Body((), "prose")
+        if item is not None:
+            items.append(item)
+    return _without_years(items, context)
+
+
+def prefixed_body(answer: str, start: int, end: int, context: Context, prefix: re.Pattern[str]) -> Body:
+    """Items after a prefix such as `doc_id `: here every part is meant as a citation, known or not."""
+    whole = trimmed(answer, start, end)
+    if whole is None:
+        return Body((), "prose")
+    known = _known(answer, *whole, context)
+    if known is not None:
+        return Body((known,))
+    items: list[Item] = []
+    for place in _parts(answer, *whole, context):
+        inner = _behind(prefix, answer, place)
+        item = one_item(answer, *inner, context)
+        if item is not None:
+            items.append(item)
+        elif not _attach(items, answer[slice(*inner)], inner, context, unknown=False):
+            items.append(Item(*inner, answer[slice(*inner)], "id"))
+    return Body(tuple(items))
+
+
+def trimmed(answer: str, start: int, end: int) -> tuple[int, int] | None:
+    """The place without blanks and quotation marks around it; None if nothing is left."""
+    while start < end and (answer[start].isspace() or answer[start] in _QUOTED):
+        start += 1
+    while end > start and (answer[end - 1].isspace() or answer[end - 1] in _QUOTED):
+        end -= 1
+    return (start, end) if start < end else None
+
+
+def _parts(answer: str, start: int, end: int, context: Context) -> list[tuple[int, int]]:
+    """Places of the parts of a list: by commas and semicolons, by "and" or blanks where all parts are then known."""
+    if any(";" in name or "," in name for name in context.bracketed):
+        whole = _between(answer, start, end, [found.span() for found in _SEMICOLON.finditer(answer, start, end)])
+        if all(_known(answer, *piece, context) is not None for piece in whole):
+            return whole
+    cuts = [found.span() for found in _SEPARATOR.finditer(answer, start, end)]
+    parts = _between(answer, start, end, cuts)
+    return [piece for part in parts for piece in _split_softly(answer, part, context)]
+
+
+def _split_softly(answer: str, part: tuple[int, int], context: Context) -> list[tuple[int, int]]:
+    if _known(answer, *part, context) is not None:
+        return [part]
+    cuts = [found.span() for found in _AND.finditer(answer, *part)]
+    pieces = _between(answer, *part, cuts) if cuts else []
+    if len(pieces) > 1 and all(_citable(answer, *piece, context) for piece in pieces):
+        return pieces
+    if _NUMBERS_APART.fullmatch(answer, *part) is None:
+        return [part]
+    return _between(answer, *part, [found.span() for found in _BLANKS.finditer(answer, *part)])
+
+
+def _citable(answer: str, start: int, end: int, context: Context) -> bool:
+    text = answer[start:end]
+    return whole_number(_folded(text)) is not None or bool(context.find(text).ids)
+
+
+def _between(answer: str, start: int, end: int, cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The trimmed pieces between cuts; empty ones are dropped."""
+    edges = [start, *(edge for cut in cuts for edge in cut), end]
+    pieces = [trimmed(answer, edges[i], edges[i + 1]) for i in range(0, len(edges), 2)]
+    return [piece for piece in pieces if piece is not None]
+
+
+def one_item(answer: str, start: int, end: int, context: Context) -> Item | None:
+    """A known id (with a locator behind it), a number, a range, or an id made like the known ones."""
+    text = answer[start:end]
+    folded = _folded(text)
+    number = whole_number(folded)
+    if number is not None:
+        return Item(start, end, text, "number", (number, number))
+    if context.find(text).ids:
+        return Item(start, end, text, "id")
+    span = _RANGE.fullmatch(folded)
+    if span is not None:
+        return Item(start, end, text, "range", (int(span[1]), int(span[2])))
+    led = _LEAD.match(answer, start, end)
+    if led is not None and start < led.end() < end:
+        return one_item(answer, led.end(), end, context)
+    located = _with_locator(answer, start, end, context)
+    if located is not None:
+        return located
+    return Item(start, end, text, "id") if context.kin(text) else None
+
+
+def _known(answer: str, start: int, end: int, context: Context) -> Item | None:
+    """An id of the context that is not read as a number."""
+    text = answer[start:end]
+    if whole_number(_folded(text)) is not None or not context.find(text).ids:
+        return None
+    return Item(start, end, text, "id")
+
+
+def _with_locator(answer: str, start: int, end: int, context: Context) -> Item | None:
+    """The longest known id (or a number) at the start, when what follows says where in the document."""
+    for gap in reversed(list(_AFTER_ID.finditer(answer, start, end))):
+        if gap.start() == start:
+            continue
+        text = answer[start : gap.start()]
+        behind = answer[gap.end() : end].rstrip(")")
+        mark = answer[gap.start() : gap.end()].strip()
+        says_where = mark.startswith(("#", "?")) or _LOCATOR.fullmatch(behind) is not None
+        if not says_where:
+            continue
+        number = whole_number(_folded(text))
+        if number is not None and not mark.startswith(("#", "?")):
+            return Item(start, gap.start(), text, "number", (number, number), behind)
+        if context.find(text).ids or context.kin(text):
+            return Item(start, gap.start(), text, "id", None, behind)
+    return None
+
+
+def _attach(items: list[Item], text: str, place: tuple[int, int], context: Context, *, unknown: bool = True) -> bool:
+    """Takes `text` as the locator of the item before it; False if there is none that it can belong to."""
+    if not items:
+        return False
+    last = items[-1]
+    if _LOCATOR.fullmatch(text) is None and not (unknown and last.kind == "id" and context.find(last.text).ids):
+        return False
+    items[-1] = last._replace(locator=f"{last.locator}, {text}" if last.locator else text)
+    return True
+
+
+def _without_years(items: list[Item], context: Context) -> Body:
+    """Years are no citations; behind a named id, a number that leads nowhere says where in the document."""
+    kept: list[Item] = []
+    for item in items:
+        if item.numbers is None or _leads_somewhere(item.numbers, context):
+            kept.append(item)
+        elif kept and kept[-1].kind == "id" and context.find(kept[-1].text).ids:
+            kept[-1] = kept[-1]._replace(locator=f"{kept[-1].locator}, {item.text}".removeprefix(", "))
+        elif item.numbers[0] in YEARS and item.numbers[1] in YEARS:
+            continue
+        else:
+            kept.append(item)
+    return Body(tuple(kept), "" if kept else "year")
+
+
+def _leads_somewhere(numbers: tuple[int, int], context: Context) -> bool:
+    return any(number in context.by_number or context.position(number) is not None for number in numbers)
+
+
+def _all_lead_somewhere(text: str, context: Context) -> bool:
+    return all(_leads_somewhere((int(part), int(part)), context) for part in text.split(","))
+
+
+def _behind(prefix: re.Pattern[str], answer: str, place: tuple[int, int]) -> tuple[int, int]:
+    found = prefix.match(answer, *place)
+    inner = None if found is None else trimmed(answer, found.end(), place[1])
+    return inner or place
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text) if not text.isascii() else text
+
+
+def numbers_of(item: Item) -> Iterator[int]:
+    """The numbers of a number or range, ascending."""
+    if item.numbers is not None:
+        yield from range(item.numbers[0], item.numbers[1] + 1)

@@ -1,0 +1,239 @@
+"""What an answer may cite: the ids of its context in prompt order, their titles and URLs, ready to be looked up."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+from pipeline.citations.spelling import Spelling, url_key
+from pipeline.errors import SettingError
+
+_EXTENSION = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|odt|rtf|txt|md|rst|html?|csv|tsv|jsonl?|xml|ya?ml|epub|eml|msg|py|ipynb|java|js|ts|sql"
+    r"|png|jpe?g|gif|svg|mp[34]|log|tex|ps)$",
+    re.IGNORECASE,
+)
+_RUNS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
+_HEX = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$|^(?=.*\d)[0-9a-f]{12,}$")
+_SIGNS = re.compile(r"[\[\]()（）,;、，；]")
+_NUMBER = re.compile(r"\d{1,18}")
+_CLOSE_TITLE = 0.85  # similarity (difflib) from which a title counts as a misspelling of another
+_LONG_TITLE = 12  # characters a title must share to count as a shortened one
+
+
+Key = TypeVar("Key")
+_LOOSE = Spelling()
+
+
+class Match(NamedTuple):
+    """Context ids that a text may mean; more than one = ambiguous."""
+
+    ids: tuple[str, ...]
+    fuzzy: str = ""  # why it is only nearly the same; "" = the same
+
+
+NOTHING = Match(())
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """Ids in prompt order (repeats are kept, they take a position), and what leads to them."""
+
+    ids: tuple[str, ...]
+    spelling: Spelling
+    by_id: Mapping[str, tuple[str, ...]]
+    by_number: Mapping[int, tuple[str, ...]]
+    by_title: Mapping[str, tuple[str, ...]]
+    by_url: Mapping[str, tuple[str, ...]]
+    bracketed: tuple[str, ...]  # ids with brackets, semicolons or commas in them, longest first
+    shapes: frozenset[tuple[str, str, str]]
+    has_hex: bool
+    looked_up: dict[str, Match] = field(default_factory=dict)  # answers repeat themselves
+
+    @property
+    def distinct(self) -> tuple[str, ...]:
+        """Ids without repeats, in prompt order."""
+        return tuple(dict.fromkeys(self.ids))
+
+    def find(self, text: str) -> Match:
+        """The id that `text` names: letter for letter, else by spelling, else by file extension or folder."""
+        found = self.looked_up.get(text)
+        if found is None:
+            found = self.looked_up[text] = self._look_up(text) if text else NOTHING
+        return found
+
+    def _look_up(self, text: str) -> Match:
+        key = self.spelling.key(text)
+        same = self.by_id.get(key, ())
+        if text in same:
+            return Match((text,))
+        return Match(same) if same else self._nearly(key)
+
+    def _nearly(self, key: str) -> Match:
+        if "://" in key:
+            return NOTHING
+        plain = _EXTENSION.sub("", key.replace("\\", "/").rpartition("/")[2])
+        if plain == key:
+            found = self.by_id.get("\0" + key, ())
+        else:
+            found = self.by_id.get(plain, ()) or self.by_id.get("\0" + plain, ())
+            if _EXTENSION.search(key) is not None:  # two files that differ in their extension are two documents
+                found = tuple(one for one in found if _agree(self.spelling.key(one), key))
+        return Match(found, "file name without extension or folder") if found else NOTHING
+
+    def position(self, number: int) -> str | None:
+        """The id at this place of the prompt, counted from 1."""
+        return self.ids[number - 1] if 1 <= number <= len(self.ids) else None
+
+    def kin(self, text: str) -> bool:
+        """Whether `text` is made like an id of this context, so that it can only be meant as one."""
+        key = _LOOSE.key(text)
+        if _HEX.match(key):
+            return self.has_hex
+        signature, head, tail = _shape(key)
+        if not head or " " in key:
+            return False
+        return (signature, head, "") in self.shapes or (signature, "", tail) in self.shapes
+
+    def find_title(self, text: str) -> Match:
+        """The id of the document with this title: the same, else a shortened or misspelt one if only one fits."""
+        same = self.same_title(text)
+        key = self.spelling.title_key(text)
+        if same.ids or not key or len(key) > 300 or not self.by_title:
+            return same
+        return _closest_title(key, tuple(self.by_title.items()))
+
+    def same_title(self, text: str) -> Match:
+        """The id of the document with exactly this title, up to spelling."""
+        key = self.spelling.title_key(text)
+        return Match(self.by_title.get(key, ())) if key else NOTHING
+
+    def find_url(self, url: str) -> Match:
+        """The id of the document at this URL."""
+        return Match(self.by_url.get(url_key(url), ()))
+
+
+def context_of(
+    ids: Iterable[object],
+    *,
+    titles: Sequence[str] | Mapping[str, str] | None = None,
+    urls: Sequence[str] | Mapping[str, str] | None = None,
+    spelling: Spelling | None = None,
+) -> Context:
+    """The context of an answer. Ids are strings or whole numbers; titles and URLs are in the order of ids, or by id.
+
+    SettingError for an id that is neither, for an empty one, and for titles or URLs that are not one an id.
+    """
+    rule = spelling or Spelling()
+    names = tuple(as_id(one, place) for place, one in enumerate(ids))
+    known = dict.fromkeys(names)
+    by_id: dict[str, list[str]] = {}
+    by_number: dict[int, list[str]] = {}
+    for name in known:
+        by_id.setdefault(rule.key(name), []).append(name)
+        if name.isdecimal() and len(name) <= 18 and (rule.zeros or name == str(int(name))):
+            by_number.setdefault(int(name), []).append(name)
+    for name in known:
+        key = rule.key(name)
+        plain = _EXTENSION.sub("", key.replace("\\", "/").rpartition("/")[2])
+        if plain != key:
+            by_id.setdefault("\0" + plain, []).append(name)
+    links = {name: name for name in known if name.lower().startswith(("http://", "https://"))}
+    return Context(
+        ids=names,
+        spelling=rule,
+        by_id=_frozen(by_id),
+        by_number=_frozen(by_number),
+        by_title=_index(_paired("titles", names, titles), rule.title_key),
+        by_url=_index(links | _paired("urls", names, urls), url_key),
+        bracketed=tuple(sorted((name for name in known if _SIGNS.search(name)), key=len, reverse=True)),
+        shapes=frozenset(shape for name in known for shape in _kin_shapes(_LOOSE.key(name))),
+        has_hex=any(_HEX.match(rule.key(name)) for name in known),
+    )
+
+
+def as_id(value: object, place: int) -> str:
+    """A context id as a string; SettingError names the place of one that cannot be an id."""
+    if isinstance(value, str) and value.strip():
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise SettingError(f"context id {place + 1} is {value!r}; expected a text that is not empty, or a whole number")
+
+
+def _paired(what: str, names: Sequence[str], given: Sequence[str] | Mapping[str, str] | None) -> dict[str, str]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return {str(name): text for name, text in given.items() if str(name) in names and text}
+    if isinstance(given, str) or len(given) != len(names):
+        raise SettingError(f"{what}: expected one for each of the {len(names)} context ids; got {len(given)}")
+    return {name: text for name, text in zip(names, given, strict=True) if text}
+
+
+def _index(texts: Mapping[str, str], key: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for name, text in texts.items():
+        made = key(text)
+        if made:
+            found.setdefault(made, []).append(name)
+    return _frozen(found)
+
+
+def _frozen(found: Mapping[Key, list[str]]) -> dict[Key, tuple[str, ...]]:
+    return {key: tuple(names) for key, names in found.items()}
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two file names do not contradict each other by their extensions."""
+    first, second = _EXTENSION.search(one), _EXTENSION.search(other)
+    return first is None or second is None or first.group() == second.group()
+
+
+def _shape(key: str) -> tuple[str, str, str]:
+    """Signature (letters a, digits 9, signs themselves), first run and last run; no first run = too plain."""
+    runs = _RUNS.findall(key)
+    signature = "".join("9" if run[0].isdigit() else "a" if run[0].isalpha() else run for run in runs)
+    if len(runs) < 2:
+        return signature, "", ""
+    return signature, runs[0], runs[-1]
+
+
+def _kin_shapes(key: str) -> Iterable[tuple[str, str, str]]:
+    signature, head, tail = _shape(key)
+    if head and head[0].isalpha():
+        yield signature, head, ""
+    if tail and tail[0].isalpha() and len(signature) > 2:
+        yield signature, "", tail
+
+
+@lru_cache(maxsize=4096)
+def _closest_title(key: str, titles: tuple[tuple[str, tuple[str, ...]], ...]) -> Match:
+    """Titles that begin with `key` or that it begins with, else the most similar one."""
+    starts = [ids for title, ids in titles if min(len(title), len(key)) >= _LONG_TITLE and _begins(title, key)]
+    if len(starts) == 1:
+        return Match(starts[0], "title cut short or longer")
+    best: list[tuple[float, tuple[str, ...]]] = []
+    for title, ids in titles:
+        matcher = difflib.SequenceMatcher(None, title, key, autojunk=False)
+        if matcher.real_quick_ratio() >= _CLOSE_TITLE and matcher.quick_ratio() >= _CLOSE_TITLE:
+            best.append((matcher.ratio(), ids))
+    close = sorted((one for one in best if one[0] >= _CLOSE_TITLE), reverse=True)
+    if close and (len(close) == 1 or close[0][0] > close[1][0]):
+        return Match(close[0][1], f"title alike ({close[0][0]:.2f})")
+    return NOTHING
+
+
+def _begins(one: str, other: str) -> bool:
+    """Whether the longer begins with the shorter, at the end of a word."""
+    short, long = sorted((one, other), key=len)
+    return long.startswith(short) and not long[len(short) : len(short) + 1].isalnum()
+
+
+def whole_number(text: str) -> int | None:
+    """The number that `text` is, in digits of any script; None for anything else."""
+    return int(text) if text.isdecimal() and _NUMBER.fullmatch(text) else None

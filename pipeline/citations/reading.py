@@ -1,0 +1,181 @@
+"""An answer in, its citations out: found, resolved against the context, placed in their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
+
+from pipeline.citations.context import NOTHING, Context, Match, context_of
+from pipeline.citations.markers import FORMATS, ON_REQUEST, Formats, scan
+from pipeline.citations.numbering import Numbering, read_numbers
+from pipeline.citations.occurrences import Item, Occurrence, Reading, Resolution
+from pipeline.citations.patterns import Matcher
+from pipeline.citations.places import sentence_at, sentences_of
+from pipeline.citations.spelling import Spelling, url_fragment
+from pipeline.errors import SettingError
+from pipeline.sentences import check_language
+
+FormatsGiven: TypeAlias = "str | Sequence[str | Matcher] | Matcher"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How answers are read."""
+
+    VERSION: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ("google-re2",)
+
+    formats: str | tuple[str | Matcher, ...] = "auto"
+    numbering: Literal["auto", "position", "id"] = "auto"
+    language: str = "en"
+    nfkc: bool = True
+    case: bool = True
+    blanks: bool = True
+    zeros: bool = True
+
+    def __post_init__(self) -> None:
+        """Checks every word."""
+        if not isinstance(self.formats, str):
+            object.__setattr__(self, "formats", tuple(self.formats))
+        formats_of(self.formats)
+        if self.numbering not in ("auto", "position", "id"):
+            raise SettingError(f"citations.numbering={self.numbering!r}: expected auto, position or id")
+        check_language(self.language, "citations.language")
+
+    @property
+    def spelling(self) -> Spelling:
+        """What does not tell two ids apart."""
+        return Spelling(self.nfkc, self.case, self.blanks, self.zeros)
+
+
+def parse(
+    answer: str | None,
+    context_ids: Sequence[object],
+    *,
+    titles: Sequence[str] | None = None,
+    urls: Sequence[str] | None = None,
+    formats: FormatsGiven = "auto",
+    numbering: Literal["auto", "position", "id"] = "auto",
+) -> tuple[Occurrence, ...]:
+    """Every citation of `answer`, in text order, resolved against the context.
+
+    `context_ids` in prompt order, `titles` and `urls` one an id; `formats`: "auto", names of FORMATS, or patterns.
+    An answer that is None or empty has none. SettingError for ids, formats or answers that cannot be used.
+    """
+    given = formats if isinstance(formats, str) else _as_tuple(formats)
+    return read(answer, context_of(context_ids, titles=titles, urls=urls), Settings(given, numbering)).occurrences
+
+
+def read(answer: str | None, context: Context, settings: Settings | None = None) -> Reading:
+    """The whole reading of an answer: citations, sentences, and what only looked like a citation."""
+    if answer is None:
+        return Reading((), (), ())
+    if not isinstance(answer, str):
+        raise SettingError(f"answer is {answer!r}; expected a text or None")
+    chosen = settings or Settings()
+    found = scan(answer, context, formats_of(chosen.formats))
+    sentences = sentences_of(answer, found.markers, chosen.language)
+    numbers = read_numbers(found.markers, context, chosen.numbering)
+    resolver = _Resolver(context, numbers)
+    occurrences = tuple(
+        Occurrence(
+            marker.start,
+            marker.end,
+            text,
+            marker.format,
+            item.text,
+            item.start,
+            item.end,
+            one.doc_id,
+            one.resolution,
+            one.reason,
+            place,
+            item.locator or (url_fragment(item.text) if item.kind == "url" else ""),
+            one.candidates,
+        )
+        for marker in found.markers
+        for text, place in [(answer[marker.start : marker.end], sentence_at(sentences, marker.start))]
+        for item in marker.items
+        for one in resolver.of(marker.format, item)
+    )
+    return Reading(occurrences, sentences, found.left_out, numbers.used)
+
+
+def formats_of(given: str | Sequence[str | Matcher]) -> Formats:
+    """What is looked for; SettingError for an unknown name."""
+    if given == "auto":
+        return Formats(frozenset(FORMATS) - frozenset(ON_REQUEST))
+    listed: Sequence[str | Matcher] = (given,) if isinstance(given, str) else given
+    names = [one for one in listed if isinstance(one, str)]
+    if "auto" in names:
+        names = [*(name for name in FORMATS if name not in ON_REQUEST), *(name for name in names if name != "auto")]
+    for name in names:
+        if name not in FORMATS:
+            raise SettingError(f"citations.formats: {name!r} is unknown; known are auto, {', '.join(FORMATS)}")
+    if not listed:
+        raise SettingError("citations.formats is empty; expected auto, or at least one format")
+    return Formats(frozenset(names), tuple(one for one in listed if not isinstance(one, str)))
+
+
+def _as_tuple(formats: Sequence[str | Matcher] | Matcher) -> tuple[str | Matcher, ...]:
+    return tuple(formats) if isinstance(formats, Sequence) else (formats,)
+
+
+class _Resolved(NamedTuple):
+    """What one cited thing leads to."""
+
+    doc_id: str | None
+    resolution: Resolution
+    reason: str
+    candidates: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Resolver:
+    """Resolves what is cited; equal things once."""
+
+    context: Context
+    numbers: Numbering
+    known: dict[tuple[object, ...], tuple[_Resolved, ...]] = field(default_factory=dict)
+
+    def of(self, format_name: str, item: Item) -> tuple[_Resolved, ...]:
+        """One a document that `item` cites; a range has one for each number, unless it cannot be right."""
+        key = (format_name, item.kind, item.text, item.numbers)
+        found = self.known.get(key)
+        if found is None:
+            found = tuple(_judged(match, why_not) for match, why_not in self._matches(format_name, item))
+            self.known[key] = found
+        return found
+
+    def _matches(self, format_name: str, item: Item) -> Iterator[tuple[Match, str]]:
+        if item.numbers is None:
+            yield self._named(item)
+            return
+        (first, last), count = item.numbers, len(self.context.ids)
+        if last < first:
+            yield NOTHING, "a range that runs backwards"
+        elif last - first + 1 > max(count, 1):
+            yield NOTHING, f"a range of {last - first + 1} for {count} documents of context"
+        else:
+            for number in range(first, last + 1):
+                yield self.numbers.resolve(number, format_name)
+
+    def _named(self, item: Item) -> tuple[Match, str]:
+        context = self.context
+        if item.kind == "url":
+            return context.find_url(item.text), "no document of the context has this URL"
+        if item.kind == "title":
+            found = context.find_title(item.text)
+            return found if found.ids else context.find(item.text), "no document of the context has this title"
+        return context.find(item.text), "not in the context"
+
+
+def _judged(match: Match, why_not: str) -> _Resolved:
+    ids = match.ids
+    if not ids:
+        return _Resolved(None, "invalid", why_not, ())
+    if len(ids) > 1:
+        reason = why_not if match.fuzzy == "numbering" else f"may be {' or '.join(ids)}"
+        return _Resolved(None, "ambiguous", reason, ids)
+    return _Resolved(ids[0], "fuzzy" if match.fuzzy else "valid", match.fuzzy, ())

@@ -1,0 +1,58 @@
+"""When two spellings of an id, a title or a URL are the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_BLANKS = re.compile(r"\s+")
+_QUOTES = "\"'“”‘’«»`*_"
+_URL = re.compile(r"(?i)^(?:https?:)?//([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$")
+_TRACKING = re.compile(r"(?i)^(?:utm_\w+|gclid|fbclid|mc_[ce]id|ref_src)(?:=|$)")
+_NFKC_CHANGES = re.compile(r"[^\x00-\x7f]")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """What does not tell two ids apart; all False = letter for letter."""
+
+    nfkc: bool = True  # ［１］ is [1]
+    case: bool = True  # DOC-1 is doc-1
+    blanks: bool = True  # blanks and line breaks around and inside
+    zeros: bool = True  # 01 is 1
+
+    def key(self, text: str) -> str:
+        """Equal for texts that are the same id."""
+        if self.nfkc and _NFKC_CHANGES.search(text):
+            text = unicodedata.normalize("NFKC", text)
+        if self.blanks:
+            text = _BLANKS.sub(" ", text).strip()
+        return text.casefold() if self.case else text
+
+    def title_key(self, text: str) -> str:
+        """The same for titles, which may stand in quotation marks or emphasis."""
+        return self.key(text).strip(_QUOTES + " ") if self.blanks else self.key(text)
+
+
+STRICT = Spelling(nfkc=False, case=False, blanks=False, zeros=False)
+
+
+def url_key(url: str) -> str:
+    """Equal for URLs that lead to the same page.
+
+    Without scheme, `www.`, default port, fragment, tracking parameters and the slash at the end; host in lower case.
+    """
+    found = _URL.match(url.strip())
+    if found is None:
+        return url.strip()
+    host, path, query, _ = found.groups()
+    host = host.rpartition("@")[2].lower().removeprefix("www.")
+    host = re.sub(r":(?:80|443)$", "", host)
+    kept = [part for part in (query or "").split("&") if part and not _TRACKING.match(part)]
+    return host + path.rstrip("/") + ("?" + "&".join(kept) if kept else "")
+
+
+def url_fragment(url: str) -> str:
+    """What stands after # or nothing."""
+    return url.partition("#")[2]
