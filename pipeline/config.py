@@ -272,6 +272,7 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
         "chunk_size": "none" if external else knobs["chunk_size"],
         "chunk_overlap": "none" if external else knobs["chunk_overlap"],
         "chunker": "none" if external else type(experiment.chunker).__name__,
+        "prefix": "none" if external else experiment.chunker.prefix,
         "context": "none" if external else experiment.context.kind,
         "depth": experiment.depth,
         "policy": knobs["policy"],

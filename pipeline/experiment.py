@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline import metrics, ranking
-from pipeline.chunking import chunk_texts
+from pipeline import chunking, metrics, ranking
 from pipeline.context import Chunk
 from pipeline.context.bare import places, width_for
 from pipeline.errors import SettingError
@@ -168,7 +167,7 @@ class _Work:
         if isinstance(retriever, External):
             return self._external(retriever)
         chunks = self._chunks()
-        texts = chunk_texts(chunks, self.dataset.corpus.texts)
+        texts = chunking.index_texts(chunks, self.dataset.corpus.texts)
         stop = Stop(chunks.doc, self.spec.depth)
         indexes = [self._index(leg, chunks, texts) for leg in retriever.legs]
         vectors = [self._query_vectors(leg) for leg in retriever.legs]
@@ -221,7 +220,7 @@ class _Work:
     def _chunks(self) -> Chunks:
         chunker = self.spec.chunker
         return self.stages.get(
-            self.keys.chunks, lambda: chunker.cut(self.dataset.corpus.texts, self._tokens(chunker.tokenizer))
+            self.keys.chunks, lambda: chunking.cut(chunker, self.dataset.corpus, self._tokens(chunker.tokenizer))
         )
 
     def _index(self, leg: Leg, chunks: Chunks, texts: list[str]) -> Any:

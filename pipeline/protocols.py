@@ -10,7 +10,20 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from pipeline.records import Chunks, Context, Dataset, Ints, Reading, Role, Run, Scalar, Stop, TokenOffsets, Vectors
+from pipeline.records import (
+    Chunks,
+    Context,
+    Dataset,
+    Ints,
+    Prefix,
+    Reading,
+    Role,
+    Run,
+    Scalar,
+    Stop,
+    TokenOffsets,
+    Vectors,
+)
 
 Value = TypeVar("Value")
 
@@ -50,8 +63,13 @@ class Chunker(Component, Protocol):
     overlap: int
     tokenizer: Tokenizer
 
+    @property
+    def prefix(self) -> Prefix:
+        """What `chunking.cut` puts before each chunk; `cut` itself cuts without."""
+        ...
+
     def cut(self, texts: Sequence[str], tokens: TokenOffsets) -> Chunks:
-        """Chunks of every text; `tokens` are the offsets in the chunker's tokenizer."""
+        """Chunks of every text, without prefixes; `tokens` are the offsets in the chunker's tokenizer."""
         ...
 
 

@@ -24,6 +24,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 Judgements: TypeAlias = Literal["complete", "pooled", "positives_only"]
 Unit: TypeAlias = Literal["chunk", "document"]
 Role: TypeAlias = Literal["query", "document"]
+Prefix: TypeAlias = Literal["none", "title", "headings"]
 State: TypeAlias = Literal["planned", "running", "done", "failed", "killed", "twin"]
 Scalar: TypeAlias = str | int | float | bool
 
@@ -125,12 +126,16 @@ class TokenOffsets:
 
 @dataclass(frozen=True, eq=False)
 class Chunks:
-    """Pieces of documents, sorted by (doc, start): the text is `corpus.texts[doc][start:end]`, always."""
+    """Pieces of documents, sorted by (doc, start): the text is `corpus.texts[doc][start:end]`, always.
+
+    `prefix` is embedded and indexed before the text and counts in `tokens`, but is no part of the place.
+    """
 
     doc: Ints
     start: Ints
     end: Ints
     tokens: Ints  # in the chunker's own tokenizer
+    prefix: tuple[str, ...] | None = None  # one a chunk, "" = none; None = no chunk has one
 
 
 # --- rankings ------------------------------------------------------------------------------------------------------

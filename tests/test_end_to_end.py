@@ -243,3 +243,23 @@ def test_a_run_of_another_system_has_no_context_to_assemble(place: Path) -> None
     arguments = ("retriever=run_file", "retriever.path=prod.trec", "context=chunk,window")
     assert run(*common(place, "-m", *arguments)) == 0
     assert [job.same_as for job in read_plan(sweep_folder()).jobs] == [None, 0]
+
+
+def test_a_title_before_each_chunk_is_searched_but_is_no_part_of_its_place(place: Path) -> None:
+    lines = [json.loads(line) for line in (place / "corpus.jsonl").read_text().splitlines()]
+    titled = [row | {"title": f"Zeppelin {row['_id']}"} for row in lines]
+    (place / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in titled))
+    (place / "queries.jsonl").write_text(json.dumps({"_id": "q01", "text": "zeppelin bread"}) + "\n")
+    (place / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq01\tbread\t1\n")
+    arguments = ("retriever=bm25", "chunk_size=16", "dataset.title=none", "chunker.prefix=none,title")
+    assert run(*common(place, "-m", *arguments)) == 0
+    found = {row["name"]: row for row in rows(sweep_folder() / "leaderboard.csv")}
+    # Without the title nothing says zeppelin: only the text about bread is a hit. With it every chunk of all twelve is.
+    assert {name: float(row["P@5"]) for name, row in found.items()} == {
+        "bm25-16": 0.2,
+        "bm25-16-prefix:title": 0.2,
+    }
+    with gzip.open(sweep_folder() / "1" / "chunks.jsonl.gz", "rt") as stream:
+        hits = [hit for row in map(json.loads, stream) for hit in row["chunks"]]
+    assert {doc for doc, *_ in hits} == set(TEXTS) and {start for _, start, *_ in hits} >= {0}
+    assert all(end <= len(TEXTS[doc]) for doc, _, end, _ in hits)

@@ -19,9 +19,9 @@ from pipeline.retrieval.run_file import RunFile
 
 # Written down by hand: a new field fails this test until somebody decides what it is.
 RELEVANT: Mapping[type, set[str]] = {
-    TokenWindow: {"size", "overlap", "tokenizer"},
-    Sentences: {"size", "overlap", "tokenizer", "language"},
-    Recursive: {"size", "overlap", "tokenizer", "language"},
+    TokenWindow: {"size", "overlap", "tokenizer", "prefix"},
+    Sentences: {"size", "overlap", "tokenizer", "language", "prefix"},
+    Recursive: {"size", "overlap", "tokenizer", "language", "prefix"},
     WholeDocument: {"tokenizer"},
     SentenceTransformerEmbedder: {"dtype", "long_text", "max_tokens", "device", "query_prefix", "document_prefix"},
     ReciprocalRankFusion: {"k"},

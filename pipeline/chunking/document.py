@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.chunking.borders import check_fit
 from pipeline.chunking.limits import check_limits
 from pipeline.protocols import Tokenizer
-from pipeline.records import Chunks, TokenOffsets
+from pipeline.records import Chunks, Prefix, TokenOffsets
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,11 @@ class WholeDocument:
 
     def __post_init__(self) -> None:
         check_limits(self.size, self.overlap, self.tokenizer)
+
+    @property
+    def prefix(self) -> Prefix:
+        """None: the title stands in the document itself (`dataset.title=join`)."""
+        return "none"
 
     def cut(self, texts: Sequence[str], tokens: TokenOffsets) -> Chunks:
         """Every document that is not blank, whole."""

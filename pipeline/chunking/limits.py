@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from pipeline.errors import SettingError
 from pipeline.protocols import Tokenizer
+from pipeline.records import Prefix
 
 
 def check_limits(size: int, overlap: int, tokenizer: Tokenizer) -> None:
@@ -19,3 +22,9 @@ def check_limits(size: int, overlap: int, tokenizer: Tokenizer) -> None:
         )
     if not hasattr(tokenizer, "offsets"):
         raise SettingError(f"chunker.tokenizer: expected a tokenizer, got {tokenizer!r}; make one of its name first")
+
+
+def check_prefix(prefix: Prefix) -> None:
+    """SettingError for a kind of prefix that there is not."""
+    if prefix not in get_args(Prefix):
+        raise SettingError(f"chunker.prefix={prefix!r}: expected one of {', '.join(get_args(Prefix))}")

@@ -66,8 +66,8 @@ def _chunks(texts: Sequence[str], tokens: TokenOffsets, doc: Longs, spans: Longs
     starts = np.append(tokens.start, 0)
     start = np.where(first == tokens.indptr[doc], 0, starts[first])
     end = np.where(last == tokens.indptr[doc + 1], lengths[doc], starts[last])
-    columns = (column.astype(np.int32) for column in (doc, start, end, last - first))
-    return Chunks(*columns)
+    doc32, start32, end32, tokens32 = (column.astype(np.int32) for column in (doc, start, end, last - first))
+    return Chunks(doc32, start32, end32, tokens32)
 
 
 def chunk_texts(chunks: Chunks, texts: Sequence[str]) -> list[str]:

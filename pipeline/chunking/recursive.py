@@ -8,10 +8,10 @@ from functools import partial
 from typing import ClassVar
 
 from pipeline.chunking.borders import at_starts, positions, refine, words
-from pipeline.chunking.limits import check_limits
+from pipeline.chunking.limits import check_limits, check_prefix
 from pipeline.chunking.packing import pack
 from pipeline.protocols import Tokenizer
-from pipeline.records import Chunks, TokenOffsets
+from pipeline.records import Chunks, Prefix, TokenOffsets
 from pipeline.sentences import check_language, paragraph_starts, sentence_starts
 
 
@@ -26,9 +26,11 @@ class Recursive:
     overlap: int  # tokens, at most: as many whole pieces as fit into it
     tokenizer: Tokenizer
     language: str = "en"  # whose abbreviations are known
+    prefix: Prefix = "none"  # put before each chunk by `chunking.cut`, counted in its size
 
     def __post_init__(self) -> None:
         check_limits(self.size, self.overlap, self.tokenizer)
+        check_prefix(self.prefix)
         check_language(self.language)
 
     def cut(self, texts: Sequence[str], tokens: TokenOffsets) -> Chunks:

@@ -27,6 +27,7 @@ SOFTWARE = (
     "rank-bm25",
     "mlflow",
 )
+GIVEN = ("prefix",)  # settings of which `none` is a choice like any other
 TRIPLE = ("retriever", "embedding", "chunk_size")
 
 
@@ -98,8 +99,9 @@ def jobs(points: Sequence[Point], overrides: Sequence[Sequence[str]], dataset: D
 def _names(points: Sequence[Point]) -> list[str]:
     """Retriever, model and size, then only what else differs between those that have it."""
     other = [name for name in points[0].settings if name not in TRIPLE]
+    values = {name: {point.settings.get(name, "none") for point in points} for name in other if _tells(name)}
     differing = [
-        name for name in other if len({p.settings.get(name, "none") for p in points} - {"none"}) > 1 and _tells(name)
+        name for name, found in values.items() if len(found - {"none"}) > 1 or (name in GIVEN and found > {"none"})
     ]
     names = []
     for point in points:
