@@ -153,6 +153,8 @@ def _rivals(standing: Standing, speaker: Speaker) -> list[str]:
 def _question(c: Comparison, speaker: Speaker) -> str:
     best, rival = speaker.both(c.treatment, c.baseline)
     asked = f"{best} or {rival}{speaker.unit(c.treatment, c.baseline)}?"
+    if c.verdict == "worse":
+        return f"{asked} On the {c.queries} queries where both are defined {rival} is better."
     if c.verdict == "equivalent":
         return f"{asked} Equivalent in {c.measure} ({abs(c.difference):.3f} apart): take the cheaper."
     if c.verdict == "too few queries differ":

@@ -180,3 +180,15 @@ def test_a_constant_difference_is_better_with_an_interval_of_no_width():
 def test_settings_that_cannot_be_used_are_refused_by_name(setting, value):
     with pytest.raises(ValueError, match=f"stats.{setting}"):
         StatsOptions(**{setting: value})
+
+
+def test_the_best_observed_stays_in_the_set_though_another_beats_it_on_the_queries_they_share():
+    # easy is defined on the 30 easy queries alone, where all is near 1; there hard is better by 0.05 on every query
+    base = np.r_[np.full(30, 0.9), np.full(60, 0.2)]
+    easy = np.where(np.arange(90) < 30, base, np.nan)
+    found = standing({"easy": table(easy), "hard": table(base + 0.05)}, baseline="hard", primary="m", seed=0)
+    assert found.best == "easy"
+    assert found.may_be_best == ("easy", "hard")
+    (c,) = found.comparisons
+    assert (c.queries, c.verdict) == (30, "worse")
+    assert "60 queries left out" in c.note

@@ -100,6 +100,13 @@ def test_too_few_differing_queries_are_said_to_be_too_few():
     assert "too few queries differ to tell (9 of 212)" in said(found)
 
 
+def test_a_best_that_loses_on_the_shared_queries_is_not_called_undecided():
+    base = np.r_[np.full(30, 0.9), np.full(60, 0.2)]
+    easy = np.where(np.arange(90) < 30, base, np.nan)
+    found = stand(baseline="bm25-512", bm25_512=base - 0.1, easy=easy, hard=base + 0.05)
+    assert "easy or hard? On the 30 queries where both are defined hard is better." in said(found)
+
+
 def test_one_experiment_has_nothing_to_be_compared_with():
     assert said(stand(bm25_512=spread(0.5, 0.2, 0))) == "Only bm25-512 was run: nothing to compare it with."
 
