@@ -5,25 +5,50 @@ guards        where no citation can stand            bodies              what st
 markers       the formats                            file_marks, links, source_titles, superscripts   some of them
 patterns      the user's own                         numbering           place or id
 places        which sentence                         reading             all of it together
+structured    citations that providers send          near_misses         what was probably meant as one
+report        one answer          abstention         scores              many answers, as a score table
+failures      what went wrong, from retrieval and citations together
 """
 
 from pipeline.citations.context import Context, context_of
+from pipeline.citations.failures import FAILURES, Failures, FailureTable, failure_table, failures_of, ranked
 from pipeline.citations.markers import FORMATS
+from pipeline.citations.near_misses import NearMiss, near_misses
 from pipeline.citations.occurrences import LeftOut, Occurrence, Reading, Sentence
 from pipeline.citations.patterns import Matcher, Pattern
 from pipeline.citations.reading import Settings, parse, read
+from pipeline.citations.report import AnswerReport, report
+from pipeline.citations.scores import MEASURES, CitationSummary, score_table, summary
+from pipeline.citations.structured import PROVIDERS, Orphan, Structured
 
 __all__ = [
+    "FAILURES",
     "FORMATS",
+    "MEASURES",
+    "PROVIDERS",
+    "AnswerReport",
+    "CitationSummary",
     "Context",
+    "FailureTable",
+    "Failures",
     "LeftOut",
     "Matcher",
+    "NearMiss",
     "Occurrence",
+    "Orphan",
     "Pattern",
     "Reading",
     "Sentence",
     "Settings",
+    "Structured",
     "context_of",
+    "failure_table",
+    "failures_of",
+    "near_misses",
     "parse",
+    "ranked",
     "read",
+    "report",
+    "score_table",
+    "summary",
 ]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from pipeline.errors import SettingError
 
 LONGEST_PATTERN = 500  # characters
-WINDOW = 8192  # characters searched at a time: some patterns take quadratic time to find all matches, on any engine
+WINDOW = 4096  # characters searched at a time: some patterns take quadratic time to find all matches, on any engine
 OVERLAP = 1024  # characters; a marker is shorter than that
 _MEMORY = 1 << 18  # bytes for the compiled pattern
 
