@@ -112,20 +112,25 @@ def _word_params(family: AnyFamily, tail: str) -> dict[str, str] | None:
 
 
 def _nearest(text: str) -> str:
-    """Up to three known names in the spelling asked for."""
+    """Up to three known names, with the cutoff that was asked for where they take one."""
     match = re.match(r"([A-Za-z_]*?)(_at_|@|\(|$)(.*)", text)
-    head, cut = (match[1], match[3]) if match else (text, "")
-    digits = re.search(r"\d+(tok)?", cut)
-    tokens = bool(digits and digits[1])
-    names = {name.lower(): name for name, counted in FAMILIES if (counted == "tokens") == tokens}
-    words = {family.word: name for (name, counted), family in FAMILIES.items() if (counted == "tokens") == tokens}
-    spelled = {**words, **names}
-    close = difflib.get_close_matches(head.lower(), spelled, n=3, cutoff=0.4) or sorted(names)[:3]
-    out: list[str] = []
-    for one in close:
-        family = FAMILIES[spelled[one], "tokens" if tokens else "ranks"]
-        suffix = "" if family.cutoff == "none" or (digits is None and family.cutoff == "optional") else "@10"
-        shown = family.name + (f"@{digits[0]}" if digits and suffix else suffix)
-        if shown not in out:
-            out.append(shown)
-    return ", ".join(out)
+    head, cut = (match[1].lower(), match[3]) if match else (text.lower(), "")
+    digits = re.search(r"(\d+)(tok)?", cut)
+    asked: Counted = "tokens" if digits and digits[2] else "ranks"
+    spelled: dict[str, tuple[str, Counted]] = dict.fromkeys(("hit", "hits", "hit_rate"), ("Success", "ranks"))
+    spelled["f1"] = ("SetF", "ranks")
+    for key, family in sorted(FAMILIES.items(), key=lambda item: item[0][1] == asked):  # the asked kind wins
+        spelled |= {family.name.lower(): key, family.word: key}
+    close = difflib.get_close_matches(head, spelled, n=3, cutoff=0.4) or ["ndcg", "recall", "map"]
+    if head in spelled:
+        close = [head]
+    number = digits[1] if digits else "10"
+    return ", ".join(dict.fromkeys(_shown(spelled[one], number) for one in close))
+
+
+def _shown(key: tuple[str, Counted], number: str) -> str:
+    """A member of a family as an example."""
+    family = FAMILIES[key]
+    needed = ",".join(f"{param.name}={param.example}" for param in family.params if param.default is None)
+    name = family.name + (f"({needed})" if needed else "")
+    return name if family.cutoff == "none" else f"{name}@{number}{'tok' if key[1] == 'tokens' else ''}"

@@ -66,7 +66,10 @@ def test_spellings(text, name):
     ("text", "message"),
     [
         ("ndgc@10", r"nDCG@10"), ("NDCG@10", r"nDCG@10"), ("recall@10", r"R@10"), ("Recall@2048tok", "R@2048tok"),
-        ("mrr@10", r"RR@10"), ("hit@3", r"nearest"), ("P", r"needs a cutoff: P@10"),
+        ("mrr@10", r"RR@10"), ("hit@3", r"nearest: Success@3$"), ("Rspan@10", r"nearest: Rspan@10tok$"),
+        ("f1", "nearest: SetF$"),
+        ("err@5x", r"ERR\(max=3\)@5"), ("ndcg@10", "nearest: nDCG@10$"), ("precision@5", "nearest: P@5$"),
+        ("Recall@99tok", "nearest: R@99tok$"), ("zzz", "nearest: nDCG@10"), ("P", r"needs a cutoff: P@10"),
         ("Rprec@5", "takes no cutoff"), ("P(rel=x)@5", "rel must be int; got 'x'"), ("P(rel=0)@5", r"rel must lie in"),
         ("P(depth=3)@5", "no parameter 'depth'"), ("P(rel)@5", "name=value"), ("P(rel=1,rel=2)@5", "name=value"),
         ("P@0", "at least 1"), ("ERR@10", r"ERR\(max=3\)@10"), ("RBP", r"RBP\(p=0.8\)"), ("", "not known"),
