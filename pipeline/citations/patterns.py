@@ -11,8 +11,9 @@ from pipeline.errors import SettingError
 
 LONGEST_PATTERN = 500  # characters
 WINDOW = 4096  # characters searched at a time: some patterns take quadratic time to find all matches, on any engine
-OVERLAP = 1024  # characters; a marker is shorter than that
-_MEMORY = 1 << 18  # bytes for the compiled pattern
+OVERLAP = 512  # characters; a marker is shorter than that
+LARGEST = 4000  # instructions of the compiled pattern: time is text times instructions
+_MEMORY = 1 << 18  # bytes for it
 
 
 class Place(NamedTuple):
@@ -100,6 +101,11 @@ def _compiled(regex: str) -> Any:
             f"citations pattern {shortened(regex)}: {said}; write it without lookaround and back references,"
             " or set engine: python"
         ) from error
+    if compiled.programsize > LARGEST:
+        raise SettingError(
+            f"citations pattern {shortened(regex)}: takes {compiled.programsize} steps a character, at most {LARGEST};"
+            " repeat fewer times, as in {1,100}"
+        )
     id_group(regex, compiled.groups, compiled.groupindex)
     return compiled
 

@@ -45,7 +45,7 @@ def title_body(text: str, start: int, end: int, context: Context) -> tuple[Item,
     tiled = _tiled(text, *place, context)
     if tiled:
         return tiled
-    if context.find_title(text[slice(*place)]).ids:
+    if _SEMICOLON.search(text, *place) is None or context.find_title(text[slice(*place)]).ids:
         return (Item(*place, text[slice(*place)], "title"),)
     pieces = _pieces(text, *place)
     return tuple(_same(text, *piece, context) or Item(*piece, text[slice(*piece)], "title") for piece in pieces)
@@ -56,7 +56,7 @@ def _same(text: str, start: int, end: int, context: Context) -> Item | None:
     said = text[start:end]
     if context.same_title(said).ids:
         return Item(start, end, said, "title")
-    if said.lower().startswith(("http://", "https://")):
+    if said[:4].lower() == "http" and said.lower().startswith(("http://", "https://")):
         return Item(start, end, said, "url")
     item = one_item(text, start, end, context)
     if item is not None and (item.kind != "id" or context.find(item.text).ids):

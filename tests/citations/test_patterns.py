@@ -69,6 +69,7 @@ def test_an_evil_pattern_ends_within_two_seconds_with_a_result_or_one_line(regex
         (r"(\d)\1", "engine: python"),
         ("(" + "a" * 500 + ")", "502 characters, expected 1 to 500"),
         ("", "0 characters"),
+        (r"(.{1000})b", "8007 steps a character"),
     ],
 )
 def test_a_pattern_that_cannot_be_used_is_named_in_one_line(regex, said):
