@@ -50,12 +50,10 @@ class MlflowMirror:
     def check(self, dataset_name: str) -> str:
         """Makes the store and the experiment, in the parent, before any job; says in one line where things go."""
         uri, name = self._uri(), self._experiment_name(dataset_name)
-        seconds = self.patience if is_server(uri) else 2 * self.patience + 30  # the first schema takes up to 20 s
         broken = (ValueError, LookupError)  # what migrations raise on tables that an earlier one left half-made
+        store.load()
         with store.told(uri, EnvironmentFault, also=broken):
-            store.prepare(uri)
-            with store.alone(uri, seconds):
-                store.within(seconds, lambda: self._target(uri, name))
+            self._make(uri, name)
         exported = [key for key in ("MLFLOW_TRACKING_URI", "MLFLOW_EXPERIMENT_NAME") if os.environ.get(key)]
         suffix = f" (from {' and '.join(exported)})" if exported else ""
         return f"MLflow {redact(uri)}, experiment {name}{suffix}"
@@ -86,11 +84,21 @@ class MlflowMirror:
         """What `write` returns. TrackingFault instead of anything that the store raises, after `patience` at most."""
         uri, name = self._uri(), self._experiment_name(str(sweep.dataset.get("name", "")))
         copied = f"; the results are complete in {sweep.folder}"
+        store.load()
         with store.told(uri, TrackingFault, copied):
+            file = store.sqlite_file(uri)
+            if file is not None and not file.is_file():
+                self._make(uri, name)
             return store.within(self.patience, lambda: write(self._target(uri, name)))
         raise TrackingFault(f"MLflow store {redact(uri)}: no answer{copied}")
 
     # --- where ---
+
+    def _make(self, uri: str, name: str) -> None:
+        seconds = self.patience if is_server(uri) else 2 * self.patience + 30  # the first schema takes up to 20 s
+        store.prepare(uri)
+        with store.alone(uri, seconds):
+            store.within(seconds, lambda: self._target(uri, name))
 
     def _target(self, uri: str, name: str) -> Target:
         client = store.client(uri)

@@ -17,6 +17,7 @@ from pipeline.tracking.uri import redact
 
 PER_QUERY = "per_query.json"
 INTERVAL = ("ci_low", "ci_high")  # of the primary measure; short, because the runs table cuts long names
+LEAST_P = 0.0001  # smaller ones are shown as this: an upper bound, and never 0
 PARAM_LENGTH = 500  # MLflow cuts at 6,000 with a log line; the whole configuration is in the manifest
 
 _SECRET = re.compile(r"(^|[._-])(api_?key|password|passwd|secret|token|authorization)$", re.IGNORECASE)
@@ -84,7 +85,7 @@ def verdict_metrics(name: str, standing: Standing) -> list[Value]:
     for c in standing.comparisons:
         if c.treatment == name and c.measure == standing.primary and c.baseline == standing.baseline:
             values += [Value("difference", c.difference)]
-            values += [] if c.p_corrected is None else [Value("p_corrected", c.p_corrected)]
+            values += [] if c.p_corrected is None else [Value("p_corrected", max(c.p_corrected, LEAST_P))]
     return [Value(key, short(v)) for key, v, _ in values if math.isfinite(v)]
 
 
@@ -128,8 +129,10 @@ def plain(value: Scalar) -> str:
 
 
 def short(value: float) -> float:
-    """Four significant digits: the runs table shows all the digits it gets. The files keep every one."""
-    return value if not math.isfinite(value) else float(f"{value:.4g}")
+    """Four digits: the runs table shows all the digits it gets. The files keep every one."""
+    if not math.isfinite(value):
+        return value
+    return round(value, 4) if 0.001 <= abs(value) < 1 else float(f"{value:.4g}")
 
 
 def _place(name: str, standing: Standing) -> str:

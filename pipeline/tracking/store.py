@@ -33,14 +33,20 @@ _QUIET = {  # defaults only: what the user exported stays
 }
 
 
-def client(uri: str) -> MlflowClient:
-    """A client of the store at `uri`, without MLflow's own chatter; opens nothing yet."""
+def load() -> None:
+    """Imports MLflow without its own chatter: seconds that are no store's fault, so outside every time limit."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
+    import mlflow
+
+    for name in (mlflow.__name__, "alembic"):  # after the import, which sets the level of the first
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+
+def client(uri: str) -> MlflowClient:
+    """A client of the store at `uri`; a sqlite store gets its schema here."""
     from mlflow import MlflowClient
 
-    for name in ("mlflow", "alembic"):  # after the import, which sets the level of the first
-        logging.getLogger(name).setLevel(logging.ERROR)
     return MlflowClient(tracking_uri=uri, registry_uri=uri)
 
 
@@ -67,7 +73,7 @@ def told(
         yield
     except (*_faults(), *also) as fault:
         said = _first_line(fault) or type(fault).__name__
-        raise kind(f"MLflow store {redact(uri)}: {redact(said)}; {_way_out(uri, said)}{after}") from fault
+        raise kind(f"MLflow store {redact(uri)}: {redact(said)}; {_way_out(uri, fault)}{after}") from fault
 
 
 def experiment(client: MlflowClient, name: str, artifact_root: str | None) -> str:
@@ -130,17 +136,27 @@ def _faults() -> tuple[type[BaseException], ...]:
 
 
 def _first_line(fault: BaseException) -> str:
+    if "Max retries exceeded" in str(fault):  # urllib3's sentence is 300 characters long and ends in an object address
+        return "no connection"
     lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
     line = lines[0] if lines else "no answer in time" if isinstance(fault, TimeoutError) else ""
-    return line if len(line) <= 300 else line[:299] + "…"
+    return line if len(line) <= 200 else line[:199] + "…"
 
 
-def _way_out(uri: str, said: str) -> str:
-    if "out-of-date database schema" in said:
-        return f"back it up and run `mlflow db upgrade {redact(uri)}`, or run with tracking=none"
-    if is_server(uri):
-        return "start the server or mend MLFLOW_TRACKING_URI, or run with tracking=none"
+def _way_out(uri: str, fault: BaseException) -> str:
     file = sqlite_file(uri)
-    if file is not None:
-        return f"move {file} away (a new store is made; the results stay in their folders), or run with tracking=none"
-    return "use sqlite:///outputs/mlflow.db or a server's http:// address, or run with tracking=none"
+    if "out-of-date database schema" in str(fault):
+        way = f"back it up and run `mlflow db upgrade {redact(uri)}`"
+    elif isinstance(fault, ImportError):
+        way = "install that module" + (" (pip install 'psycopg[binary]')" if "psycopg" in str(fault) else "")
+    elif is_server(uri):
+        way = "start the server or mend MLFLOW_TRACKING_URI"
+    elif file is None:
+        way = "use sqlite:///outputs/mlflow.db or a server's http:// address"
+    elif isinstance(fault, TimeoutError):
+        way = f"end what holds {file}"
+    elif isinstance(fault, OSError):
+        way = "mend that, or give another tracking.uri or tracking.artifacts"
+    else:
+        way = f"move {file} away (a new store is made; the results stay in their folders)"
+    return f"{way}, or run with tracking=none"

@@ -135,3 +135,18 @@ def test_the_comparisons_table_holds_no_nan(fake):
     standing = fake.standing(fake.sweep())
     odd = replace(standing, comparisons=(replace(standing.comparisons[0], difference=math.nan),))
     assert "NaN" not in comparisons_table(odd)
+
+
+@pytest.mark.parametrize(
+    "value, shown", [(0.087579, 0.0876), (1234567.0, 1235000.0), (0.00012345, 0.0001235), (1.0, 1.0)]
+)
+def test_numbers_of_the_main_group_have_four_digits(value, shown):
+    assert short(value) == shown
+
+
+def test_a_tiny_p_is_an_upper_bound_and_never_zero(fake):
+    sweep = fake.sweep()
+    standing = fake.standing(sweep)
+    tiny = replace(standing.comparisons[3], p_corrected=1e-12)
+    values = {v.key: v.value for v in verdict_metrics(tiny.treatment, replace(standing, comparisons=(tiny,)))}
+    assert values["p_corrected"] == 0.0001
