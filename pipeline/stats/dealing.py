@@ -73,7 +73,8 @@ def _deal(
     for stratum in sorted(by_stratum):
         members = by_stratum[stratum]
         owed += shares * sum(len(unit) for unit in members)
-        for place in rng.permutation(len(members)):
+        shuffled = rng.permutation(len(members)).tolist()
+        for place in sorted(shuffled, key=lambda i: -len(members[i])):  # large ones first: small ones even out
             first = rng.permutation(shares.size)  # ties between parts fall by chance
             part = int(first[np.argmax(owed[first].round(9))])
             parts[members[place]] = part

@@ -9,6 +9,7 @@ from textwrap import wrap
 from pipeline.records import Comparison, Scalar, Standing
 
 WIDTH = 69  # what is left of 80 columns beside the label
+FAR = 20  # times as many queries: beyond that a number is no help
 SHOWN = 4  # configurations named in one sentence
 
 
@@ -165,6 +166,8 @@ def _question(c: Comparison, speaker: Speaker) -> str:
 
 
 def _cannot(c: Comparison) -> str:
+    if c.queries_needed is not None and c.queries_needed > FAR * c.queries:
+        return f"These {c.queries} queries cannot settle it, nor would {FAR} times as many."
     would = "" if c.queries_needed is None else f": ~{_rounded(c.queries_needed)} would"
     return f"These {c.queries} queries cannot settle it{would}."
 

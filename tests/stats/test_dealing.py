@@ -32,6 +32,12 @@ def test_clusters_stay_whole(seed, labels):
         assert len(sides) == 1
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_one_large_cluster_is_balanced_by_small_ones(seed):
+    clusters = ["large"] * 40 + [f"c{i:02d}" for i in range(40)]
+    assert holdout(IDS[:80], seed=seed, clusters=clusters).select.sum() == 40
+
+
 def test_split_belongs_to_the_ids_not_to_their_order():
     there = holdout(IDS, seed=9)
     back = holdout(IDS[::-1], seed=9)
