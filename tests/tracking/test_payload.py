@@ -138,7 +138,7 @@ def test_the_comparisons_table_holds_no_nan(fake):
 
 
 @pytest.mark.parametrize(
-    "value, shown", [(0.087579, 0.0876), (1234567.0, 1235000.0), (0.00012345, 0.0001235), (1.0, 1.0)]
+    "value, shown", [(0.087579, 0.0876), (1234567.0, 1235000.0), (0.00012346, 0.0001235), (1.0, 1.0)]
 )
 def test_numbers_of_the_main_group_have_four_digits(value, shown):
     assert short(value) == shown
