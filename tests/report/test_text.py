@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from pipeline.report.text import clean, duration, fit, fit_end, labelled, left, probability, right
 
 
-@given(st.text(max_size=60), st.integers(1, 40))
+@given(st.text(max_size=60) | st.text("a日本語é", max_size=60), st.integers(1, 40))
 def test_cells_have_exactly_the_width_asked_for(text, width):
     shown = clean(text)
     assert cell_len(left(shown, width)) == width
