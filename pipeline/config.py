@@ -48,6 +48,7 @@ class Knobs:
     dense: Any = None
     retriever: Any = None
     context: Any = None
+    decay: Any = None
     stats: Any = None
     tracking: Any = None
     chunk_size: int = 0
@@ -58,6 +59,11 @@ class Knobs:
     budget_tokenizer: str = ""
     primary: str = ""
     policy: str = ""
+    negative_grades: str = ""
+    as_of: str | None = None
+    half_life: float | None = None
+    later: str = ""
+    undated: str = ""
     baseline: Any = None
     probes: int = 0
     seed: int = 0
@@ -115,8 +121,10 @@ def build(cfg: DictConfig) -> Point:
         depth=knobs["depth"],
         measures=measures,
         budget_tokenizer=_tokenizer(knobs["budget_tokenizer"]),
-        options=metrics.Options(policy=knobs["policy"]),
+        options=metrics.Options(**{name: knobs[name] for name in ("policy", "negative_grades", "later", "undated")}),
         context=construct(knobs["context"], "context"),
+        decay=construct(knobs["decay"], "decay") or None,
+        as_of=knobs["as_of"] or "",
         probes=knobs["probes"],
         seed=knobs["seed"],
     )
@@ -258,6 +266,9 @@ def _measures(knobs: Mapping[str, Any]) -> tuple[metrics.Measure, ...]:
         if budget < 1:
             raise SettingError(f"budgets: {budget} tokens; expected 1 or more")
         names += [f"R@{budget}tok", f"Rspan@{budget}tok"]
+    if knobs["half_life"] is not None:
+        decayed = f"(half_life={knobs['half_life']:g})@10"
+        names += ["nDCG@10", f"nDCG_t{decayed}", f"Freshness{decayed}"]  # never the decayed one without the plain one
     return tuple(dict.fromkeys(metrics.parse(name) for name in names))
 
 
@@ -269,11 +280,13 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
     settings: dict[str, Scalar] = {
         "retriever": retriever.kind,
         "embedding": "none" if embedder is None else embedder.name,
-        "chunk_size": "none" if external else knobs["chunk_size"],
-        "chunk_overlap": "none" if external else knobs["chunk_overlap"],
+        "chunk_size": "none" if external else _counted(experiment, "size"),
+        "chunk_overlap": "none" if external else _counted(experiment, "overlap"),
         "chunker": "none" if external else type(experiment.chunker).__name__,
         "prefix": "none" if external else experiment.chunker.prefix,
         "context": "none" if external else experiment.context.kind,
+        "decay": "none" if experiment.decay is None else experiment.decay.kind,
+        "as_of": experiment.as_of or "none",
         "depth": experiment.depth,
         "policy": knobs["policy"],
         "seed": knobs["seed"],
@@ -281,7 +294,9 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
     parts = _parts(retriever)
     if not external:
         parts["context"] = relevant_fields(experiment.context)
-    for group in ("bm25", "dense", "embedding", "fusion", "run_file", "context"):
+    if experiment.decay is not None:
+        parts["decay"] = relevant_fields(experiment.decay)
+    for group in ("bm25", "dense", "embedding", "fusion", "run_file", "context", "decay"):
         described = parts.get(group, {})
         names = set(described) or (set(knobs[group]) - {TARGET} if isinstance(knobs.get(group), dict) else set())
         for name in sorted(names):
@@ -289,6 +304,13 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
             if isinstance(value, (str, int, float, bool)):
                 settings[f"{group}.{name}"] = value
     return settings
+
+
+def _counted(experiment: Experiment, field_name: str) -> Scalar:
+    """Size or overlap of the chunks in tokens; `whole` where the chunker takes documents as they are."""
+    chunker = experiment.chunker
+    irrelevant: frozenset[str] = getattr(chunker, "irrelevant", frozenset())
+    return "whole" if field_name in irrelevant else int(getattr(chunker, field_name))
 
 
 def _parts(retriever: Retriever | External) -> dict[str, dict[str, Any]]:

@@ -16,9 +16,22 @@ from omegaconf import OmegaConf
 from pipeline.config import Knobs, build, configuration
 
 CONF = Path(configuration())
-GROUPS = ("dataset", "chunker", "embedding", "retriever", "context", "fusion", "bm25", "dense", "stats", "tracking")
+GROUPS = (
+    "dataset",
+    "chunker",
+    "embedding",
+    "retriever",
+    "context",
+    "decay",
+    "fusion",
+    "bm25",
+    "dense",
+    "stats",
+    "tracking",
+)
 OPTIONS = [f"{group}={path.stem}" for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))]
 NEEDED = {  # what an option cannot do without
+    "decay=exponential": ["half_life=30", "as_of=1963-12-31"],
     "dataset=beir": ["dataset.path=x"],
     "dataset=files": ["dataset.path=x", "dataset.queries=y"],
     "dataset=trec": ["dataset.path=x", "dataset.corpus=y", "dataset.topics=z"],
@@ -109,3 +122,8 @@ def test_the_default_experiment_is_the_one_the_documentation_names() -> None:
         *("nDCG@10", "nDCG_exp@10", "R@5", "R@10", "P@5", "AP", "RR", "Success@5"),
         *("R@1024tok", "Rspan@1024tok", "R@2048tok", "Rspan@2048tok", "R@4096tok", "Rspan@4096tok"),
     ]
+
+
+def test_whole_documents_are_called_so_whatever_the_chunk_size_says() -> None:
+    # A sweep of whole documents was once listed under the chunk size that nobody used.
+    assert build(composed("chunker=document", "retriever=bm25")).label == "bm25-whole"
