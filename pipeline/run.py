@@ -1,15 +1,18 @@
 """python -m pipeline.run [-m] [group=option] [knob=value]: one experiment, or a sweep of them.
 
 Exit codes: 0 all good; 1 some job failed; 2 bad input; 3 environment (disk, permission, store); 4 all done, but the
-tracking store is incomplete; 130 interrupted.
+tracking store is incomplete; 130 interrupted; 143 terminated.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -23,8 +26,17 @@ QUIET = {
 }
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: ends a sweep as an interrupt does, so that its running job is told from one that hangs."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
+    with _terminable():
+        return _main(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _main(given: list[str]) -> int:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
@@ -35,7 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     PLANNED.clear()
-    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         given = _stamp(given)
         _launch(given)
@@ -52,8 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 2 if error.code else 0
-    except KeyboardInterrupt:
-        return _interrupted(PLANNED)
+    except KeyboardInterrupt as interrupt:
+        return _interrupted(PLANNED, 143 if isinstance(interrupt, Terminated) else 130)
 
 
 def _launch(arguments: Sequence[str]) -> None:
@@ -85,13 +96,32 @@ def _stamp(arguments: list[str]) -> list[str]:
     return [*stored, *(item for item in kept if item not in stored), f"resume={folder.name.rpartition('-')[2]}"]
 
 
-def _interrupted(planned: Sequence[tuple[Path, object]]) -> int:
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM raises Terminated in here; elsewhere, and in other threads than the main one, nothing changes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def terminate(*_: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupted(planned: Sequence[tuple[Path, object]], code: int) -> int:
     from pipeline.sweep import process
+    from pipeline.sweep.finish import close_dead_jobs
 
     if planned:
+        close_dead_jobs(planned[0][0], "interrupted")
         short = planned[0][0].name.rpartition("-")[2]
         process.warn(f"stopped; to go on where it stopped: python -m pipeline.run resume={short}")
-    return 130
+    return code
 
 
 if __name__ == "__main__":

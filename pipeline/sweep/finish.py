@@ -54,7 +54,7 @@ class Finding:
 
 def finish(folder: Path, means: Means) -> int:
     """Compares, writes, mirrors and prints; returns the exit code (0, 1 failed jobs, 4 tracking incomplete)."""
-    _close_dead_jobs(folder)
+    close_dead_jobs(folder, "its process ended without a word")
     finding = conclude(read_sweep(folder), folder, means)
     view = replace(show(finding), next_commands=_next(finding), reused=reused(read_plan(folder)))
     write(folder, view)
@@ -113,11 +113,11 @@ def _has_values(tables: Mapping[str, ScoreTable], primary: str) -> bool:
     return any(not np.isnan(table.values[table.measures.index(primary)]).all() for table in tables.values())
 
 
-def _close_dead_jobs(folder: Path) -> None:
-    """A job that still says `running` belongs to a process that died: it was killed."""
+def close_dead_jobs(folder: Path, reason: str) -> None:
+    """A job that still says `running` when its sweep has ended belongs to a process that died: it was killed."""
     for job in read_sweep(folder).jobs:
         if job.state == "running":
-            write_state(Path(job.folder), JobState("killed", "its process ended without a word"))
+            write_state(Path(job.folder), JobState("killed", reason))
 
 
 def _next(finding: Finding) -> tuple[str, ...]:
