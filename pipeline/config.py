@@ -25,8 +25,9 @@ from omegaconf.errors import OmegaConfBaseException
 from pipeline import metrics
 from pipeline.errors import SettingError
 from pipeline.experiment import Experiment
-from pipeline.protocols import DatasetSource, External, Retriever
+from pipeline.protocols import DatasetSource, External
 from pipeline.records import Scalar
+from pipeline.retrieval.parts import embedder_of, parts_of
 from pipeline.stats import StatsOptions
 from pipeline.storage.fingerprint import relevant_fields
 
@@ -275,7 +276,7 @@ def _measures(knobs: Mapping[str, Any]) -> tuple[metrics.Measure, ...]:
 def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Scalar]:
     """Every setting that can differ between experiments, flat, the same keys in all of them; `none` = has no part."""
     retriever = experiment.retriever
-    embedder = _embedder(retriever)
+    embedder = embedder_of(retriever)
     external = isinstance(retriever, External)
     settings: dict[str, Scalar] = {
         "retriever": retriever.kind,
@@ -291,7 +292,7 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
         "policy": knobs["policy"],
         "seed": knobs["seed"],
     }
-    parts = _parts(retriever)
+    parts = parts_of(retriever)
     if not external:
         parts["context"] = relevant_fields(experiment.context)
     if experiment.decay is not None:
@@ -311,27 +312,6 @@ def _counted(experiment: Experiment, field_name: str) -> Scalar:
     chunker = experiment.chunker
     irrelevant: frozenset[str] = getattr(chunker, "irrelevant", frozenset())
     return "whole" if field_name in irrelevant else int(getattr(chunker, field_name))
-
-
-def _parts(retriever: Retriever | External) -> dict[str, dict[str, Any]]:
-    """The plain relevant fields of every component below the retriever, by the word people know it by."""
-    if isinstance(retriever, External):
-        return {retriever.kind: relevant_fields(retriever)}
-    found: dict[str, dict[str, Any]] = {}
-    for leg in retriever.legs:
-        found[str(getattr(leg, "kind", type(leg).__name__.lower()))] = relevant_fields(leg)
-        if leg.embedder is not None:
-            found["embedding"] = {**relevant_fields(leg.embedder), **leg.embedder.settings()}
-    fusion = getattr(retriever, "fusion", None)
-    if fusion is not None:
-        found["fusion"] = {"method": type(fusion).__name__, **relevant_fields(fusion)}
-    return found
-
-
-def _embedder(retriever: Retriever | External) -> Any:
-    if isinstance(retriever, External):
-        return None
-    return next((leg.embedder for leg in retriever.legs if leg.embedder is not None), None)
 
 
 def label(settings: Mapping[str, Scalar]) -> str:

@@ -16,11 +16,13 @@ import numpy as np
 
 from pipeline import chunking, metrics, ranking
 from pipeline.context import Chunk
-from pipeline.context.bare import places, width_for
+from pipeline.context.bare import places, whole_documents, width_for
 from pipeline.errors import SettingError
 from pipeline.metrics import cuts
-from pipeline.metrics.curves import curves
-from pipeline.probe import Probe, probe
+from pipeline.metrics.budget import found_within, kept_tokens
+from pipeline.metrics.days import check_days, days
+from pipeline.metrics.measured import Unanswerable, measured
+from pipeline.probe import answering, probe
 from pipeline.protocols import (
     Assembler,
     Chunker,
@@ -29,11 +31,13 @@ from pipeline.protocols import (
     External,
     Leg,
     Reporter,
+    Reranker,
     Retriever,
     Stages,
     Tokenizer,
-)
+)  # fmt: skip
 from pipeline.records import (
+    Bools,
     Chunks,
     Context,
     Dataset,
@@ -45,16 +49,14 @@ from pipeline.records import (
     Stop,
     TokenOffsets,
     Vectors,
-)
-from pipeline.storage.arrays import load_array, load_meta, save_arrays
+)  # fmt: skip
+from pipeline.stats.dealing import holdout
+from pipeline.storage.arrays import save_arrays
 from pipeline.storage.fingerprint import stage_key
+from pipeline.storage.offsets import load_offsets, load_reading, save_offsets, save_reading
 from pipeline.storage.retrieved import load_retrieved, save_retrieved
 from pipeline.storage.scored import Scored, load_scored, save_scored
-
-VERSION = 1  # of the way the stages are put together; part of every key
-CONTEXT_TOKENS = (
-    16_384  # ranks kept for the budget measures hold this many tokens of chunks, or twice the largest budget
-)
+from pipeline.storage.stage_keys import VERSION, index_key, leg_key, queries_key, reading_key, tokens_key, vectors_key
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Experiment:
     budget_tokenizer: Tokenizer  # the one tokenizer in which every experiment's context is counted
     options: metrics.Options = field(default_factory=metrics.Options)
     context: Assembler = field(default_factory=Chunk)  # what the prompt holds for a hit
+    decay: Reranker | None = None  # newer documents first
+    as_of: str = ""  # the day of the questions: a date, `query` = each its own, "" = not needed
     probes: int = 20  # queries timed one at a time; 0 = none
     seed: int = 0
 
@@ -81,12 +85,7 @@ class Experiment:
                     f"measures: {measure} looks at {measure.cutoff} documents but depth={self.depth};"
                     f" raise depth to {measure.cutoff} or lower the cutoff"
                 )
-
-    @property
-    def kept_tokens(self) -> int:
-        """Tokens of chunks that are kept for contexts: twice the largest budget, as tokenizers count differently."""
-        budgets = [m.cutoff for m in self.measures if m.counted == "tokens" and m.cutoff is not None]
-        return max(CONTEXT_TOKENS, 2 * max(budgets, default=0))
+        check_days(self.as_of, self.measures, decayed=self.decay is not None)
 
 
 @dataclass(frozen=True)
@@ -106,28 +105,37 @@ class Result:
     """What an experiment brought."""
 
     retrieved: Retrieved
-    scores: ScoreTable
-    curves: Mapping[str, Mapping[int, float]]  # ndcg, recall, recall_by_tokens, … -> cutoff -> mean
+    scored: Scored
     keys: Keys
-    facts: Mapping[str, float]  # of retrieval and of scoring
+
+    @property
+    def scores(self) -> ScoreTable:
+        """Every measure for every query."""
+        return self.scored.table
+
+    @property
+    def facts(self) -> Mapping[str, float]:
+        """What retrieval and scoring found besides."""
+        return {**self.retrieved.facts, **self.scored.facts}
 
 
 def keys(spec: Experiment, digests: Digests) -> Keys:
     """The keys of every stage of `spec` on the dataset with these digests."""
-    tokens = _tokens_key(spec.chunker.tokenizer, digests)
+    tokens = tokens_key(spec.chunker.tokenizer, digests)
     chunks = stage_key("chunks", VERSION, spec.chunker, tokens)
     legs = () if isinstance(spec.retriever, External) else spec.retriever.legs
-    vectors = tuple(_vectors_key(leg.embedder, chunks) for leg in legs if leg.embedder is not None)
-    indexes = tuple(_index_key(leg, chunks) for leg in legs if leg.embedder is None)
+    vectors = tuple(vectors_key(leg.embedder, chunks) for leg in legs if leg.embedder is not None)
+    indexes = tuple(index_key(leg, chunks) for leg in legs if leg.embedder is None)
     # A run that comes from elsewhere knows no chunks: the chunker is not part of its key.
     upstream = (digests.corpus, digests.qrels) if isinstance(spec.retriever, External) else (chunks,)
     retrieved = stage_key(
         "retrieved",
-        (VERSION, ranking.VERSION, spec.kept_tokens),
+        (VERSION, ranking.VERSION, kept_tokens(spec.measures)),
         spec.retriever,
         upstream,
         digests.queries,
         (spec.depth, spec.probes, spec.seed if spec.probes else 0),
+        None if spec.decay is None else (spec.decay, spec.as_of, digests.corpus),
     )
     scores = stage_key(
         "scores",
@@ -137,7 +145,9 @@ def keys(spec: Experiment, digests: Digests) -> Keys:
         spec.options,
         # Whole documents come from elsewhere as they are, so nothing is assembled for them.
         None if isinstance(spec.retriever, External) else spec.context,
-        (digests.qrels, digests.spans, _tokens_key(spec.budget_tokenizer, digests)),
+        spec.as_of,
+        spec.seed,
+        (digests.qrels, digests.spans, tokens_key(spec.budget_tokenizer, digests)),
     )
     return Keys(tokens, chunks, vectors, indexes, retrieved, scores)
 
@@ -148,7 +158,7 @@ def run(spec: Experiment, dataset: Dataset, *, stages: Stages, reporter: Reporte
     work = _Work(spec, dataset, stages, reporter, clock, known)
     retrieved = stages.get(known.retrieved, work.retrieve, save_retrieved, load_retrieved)
     scored = stages.get(known.scores, lambda: work.score(retrieved), save_scored, load_scored)
-    return Result(retrieved, scored.table, scored.curves, known, {**retrieved.facts, **scored.facts})
+    return Result(retrieved, scored, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,24 +185,41 @@ class _Work:
             self._leg_run(leg, index, vector, stop)
             for leg, index, vector in zip(retriever.legs, indexes, vectors, strict=True)
         ]
-        fused = retriever.fuse(legs, chunks.doc)
+        fused = self._newer_first(retriever.fuse(legs, chunks.doc), chunks)
         documents = ranking.cut(ranking.fold(fused, chunks.doc), self.spec.depth)
-        timed = self._probe(retriever, indexes, stop)
+        answer = answering(retriever, indexes, stop)
+        timed = probe(answer, self.dataset.queries.texts, self.spec.probes, self.spec.seed, self.clock)
         facts = self._facts(retriever.legs, indexes, chunks, texts, documents)
-        kept = ranking.cut(fused, width_for(fused, chunks, self.spec.kept_tokens))
+        kept = ranking.cut(fused, width_for(fused, chunks, kept_tokens(self.spec.measures)))
         return Retrieved(kept, documents, places(kept, chunks), timed.milliseconds, facts, timed.machine)
 
     def score(self, retrieved: Retrieved) -> Scored:
+        spec, queries = self.spec, self.dataset.queries
         case = metrics.Case(
-            query_ids=self.dataset.queries.ids,
+            query_ids=queries.ids,
             documents=retrieved.documents,
             qrels=self.dataset.qrels,
             context=self._assembled(retrieved),
             tokens=self._tokens(self.spec.budget_tokenizer),
             spans=self.dataset.spans,
+            dates=self.dataset.corpus.dates,
+            as_of=days(spec.as_of, queries),
         )
-        table = metrics.evaluate(self.spec.measures, case, self.spec.options)
-        return Scored(table, curves(case, self.spec.depth, self.spec.options), self._cuts())
+        unanswerable = None
+        if queries.answerable is not None:
+            split = holdout(queries.ids, seed=spec.seed, clusters=queries.cluster)
+            unanswerable = Unanswerable(queries.answerable, split.select)
+        found = measured(
+            spec.measures,
+            case,
+            spec.options,
+            budget=found_within(spec.measures),
+            depth=spec.depth,
+            unanswerable=unanswerable,
+        )
+        straddled = self._straddled()
+        rate = {"straddle_rate": float(straddled.mean())} if straddled.size else {}
+        return Scored(found.table, found.curves, {**found.facts, **rate}, found.held, straddled)
 
     def _assembled(self, retrieved: Retrieved) -> Context:
         if isinstance(self.spec.retriever, External):
@@ -200,21 +227,24 @@ class _Work:
         tokens = self._tokens(self.spec.budget_tokenizer)
         return self.spec.context.assemble(retrieved.chunks, self._chunks(), self.dataset.corpus.texts, tokens)
 
-    def _cuts(self) -> dict[str, float]:
-        """What the chunking did to the evidence, whatever was retrieved."""
+    def _straddled(self) -> Bools:
         spans = self.dataset.spans
-        if isinstance(self.spec.retriever, External) or spans is None or not len(spans.doc):
-            return {}
-        return {"straddle_rate": float(cuts.straddled(self._chunks(), spans).mean())}
+        if isinstance(self.spec.retriever, External) or spans is None:
+            return np.zeros(0, bool)
+        return cuts.straddled(self._chunks(), spans)
+
+    def _newer_first(self, run: Run, chunks: Chunks) -> Run:
+        as_of = days(self.spec.as_of, self.dataset.queries)
+        if self.spec.decay is None or as_of is None:
+            return run
+        return self.spec.decay.chunks(run, chunks.doc, self.dataset.corpus.dates, as_of)
 
     def _tokens(self, tokenizer: Tokenizer) -> TokenOffsets:
         return self.stages.get(
-            _tokens_key(tokenizer, self.dataset.digests),
+            tokens_key(tokenizer, self.dataset.digests),
             lambda: tokenizer.offsets(self.dataset.corpus.texts),
-            lambda tokens, folder: save_arrays(
-                folder, {"indptr": tokens.indptr, "start": tokens.start, "end": tokens.end}
-            ),
-            lambda folder: TokenOffsets(*(load_array(folder, name) for name in ("indptr", "start", "end"))),
+            save_offsets,
+            load_offsets,
         )
 
     def _chunks(self) -> Chunks:
@@ -226,9 +256,7 @@ class _Work:
     def _index(self, leg: Leg, chunks: Chunks, texts: list[str]) -> Any:
         embedder = leg.embedder
         if embedder is None:
-            return self.stages.get(
-                _index_key(leg, self.keys.chunks), lambda: leg.index(texts, None), leg.save, leg.load
-            )
+            return self.stages.get(index_key(leg, self.keys.chunks), lambda: leg.index(texts, None), leg.save, leg.load)
         return leg.index(texts, self._vectors(embedder, texts))
 
     def _vectors(self, embedder: Embedder, texts: list[str]) -> Vectors:
@@ -238,16 +266,15 @@ class _Work:
 
         # The vectors themselves lie with the embedder, a text at a time; the entry only says that they are all there.
         return self.stages.get(
-            _vectors_key(embedder, self.keys.chunks),
+            vectors_key(embedder, self.keys.chunks),
             encode,
             lambda vectors, folder: save_arrays(folder, {}, {"texts": len(vectors), "dim": vectors.shape[1]}),
             lambda _: encode(),
         )
 
     def _leg_run(self, leg: Leg, index: Any, vectors: Vectors | None, stop: Stop) -> Run:
-        upstream = (self.keys.chunks, self.dataset.digests.queries, stop.depth)
         return self.stages.get(
-            stage_key("leg", VERSION, ranking.VERSION, leg, upstream),
+            leg_key(leg, self.keys.chunks, self.dataset.digests, stop.depth),
             lambda: leg.search(index, self.dataset.queries.texts, vectors, stop),
         )
 
@@ -261,17 +288,7 @@ class _Work:
             with self.reporter.stage(f"embed {len(texts):,} queries with {embedder.name}", len(texts)) as progress:
                 return embedder.encode(texts, "query", progress)
 
-        return self.stages.get(stage_key("queries", VERSION, embedder, self.dataset.digests.queries), encode)
-
-    def _probe(self, retriever: Retriever, indexes: list[Any], stop: Stop) -> Probe:
-        def answer(text: str) -> object:
-            runs = [
-                leg.search(index, [text], None if leg.embedder is None else leg.embedder.encode_fresh(text), stop)
-                for leg, index in zip(retriever.legs, indexes, strict=True)
-            ]
-            return ranking.fold(retriever.fuse(runs, stop.doc), stop.doc)
-
-        return probe(answer, self.dataset.queries.texts, self.spec.probes, self.spec.seed, self.clock)
+        return self.stages.get(queries_key(embedder, self.dataset.digests), encode)
 
     def _facts(
         self, legs: tuple[Leg, ...], indexes: list[Any], chunks: Chunks, texts: list[str], documents: Run
@@ -280,7 +297,7 @@ class _Work:
             "chunks": float(len(chunks.doc)),
             "duplication": cuts.duplication(chunks),
             "index_bytes": float(sum(leg.nbytes(index) for leg, index in zip(legs, indexes, strict=True))),
-            "short_rankings": float(_short(documents, min(self.spec.depth, len(np.unique(chunks.doc))))),
+            "short_rankings": float(ranking.count_short(documents, min(self.spec.depth, len(np.unique(chunks.doc))))),
         }
         for leg in legs:
             if leg.embedder is not None:
@@ -293,37 +310,17 @@ class _Work:
 
     def _reading(self, embedder: Embedder, texts: list[str]) -> Reading:
         return self.stages.get(
-            stage_key("reading", VERSION, embedder, self.keys.chunks),
+            reading_key(embedder, self.keys.chunks),
             lambda: embedder.reading(texts),
-            lambda reading, folder: save_arrays(
-                folder, {}, {"read": reading.read, "total": reading.total, "limit": reading.limit}
-            ),
-            lambda folder: Reading(**load_meta(folder)),
+            save_reading,
+            load_reading,
         )
 
     def _external(self, retriever: External) -> Retrieved:
         documents = retriever.documents(self.dataset, self.spec.depth)
-        lengths = np.array([len(text) for text in self.dataset.corpus.texts], dtype=np.int32)
-        # Beyond the corpus there is no text: such a document takes a rank but brings no context.
-        doc = np.where(documents.items < len(lengths), documents.items, -1).astype(np.int32)
-        end = np.where(doc >= 0, lengths[np.maximum(doc, 0)] if len(lengths) else 0, 0).astype(np.int32)
-        context = Context(doc, np.zeros_like(doc), end)
-        facts = {"short_rankings": float(_short(documents, self.spec.depth))}
+        as_of = days(self.spec.as_of, self.dataset.queries)
+        if self.spec.decay is not None and as_of is not None:
+            documents = self.spec.decay.documents(documents, self.dataset.corpus.dates, as_of)
+        context = whole_documents(documents, self.dataset.corpus.texts)
+        facts = {"short_rankings": float(ranking.count_short(documents, self.spec.depth))}
         return Retrieved(documents, documents, context, np.zeros(0), facts, {})
-
-
-def _tokens_key(tokenizer: Tokenizer, digests: Digests) -> str:
-    return stage_key("tokens", VERSION, tokenizer, digests.corpus)
-
-
-def _vectors_key(embedder: Embedder, chunks: str) -> str:
-    return stage_key("vectors", VERSION, embedder, "document", chunks)
-
-
-def _index_key(leg: Leg, chunks: str) -> str:
-    return stage_key("index", VERSION, leg.index_parts(), chunks)
-
-
-def _short(documents: Run, depth: int) -> int:
-    """Queries with fewer documents than asked for."""
-    return int(((documents.items >= 0).sum(axis=1) < depth).sum())

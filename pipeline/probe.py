@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.protocols import Clock
-from pipeline.records import Floats, Scalar
+from pipeline import ranking
+from pipeline.protocols import Clock, Retriever
+from pipeline.records import Floats, Scalar, Stop
 
 WARM_UP = 3  # queries answered before the clock counts: first calls load code and fill caches
 BESIDE = "RAG_SWEEP_JOBS_BESIDE"  # how many other jobs the launcher runs at the same time
@@ -34,6 +35,19 @@ def probe(answer: Callable[[str], object], queries: Sequence[str], count: int, s
         answer(queries[position])
         times[row] = (clock.seconds() - before) * 1000
     return Probe(times, circumstances(clock))
+
+
+def answering(retriever: Retriever, indexes: Sequence[Any], stop: Stop) -> Callable[[str], object]:
+    """The whole way from the text of one query to its document ranking, over indexes that stand."""
+
+    def answer(text: str) -> object:
+        runs = [
+            leg.search(index, [text], None if leg.embedder is None else leg.embedder.encode_fresh(text), stop)
+            for leg, index in zip(retriever.legs, indexes, strict=True)
+        ]
+        return ranking.fold(retriever.fuse(runs, stop.doc), stop.doc)
+
+    return answer
 
 
 def circumstances(clock: Clock) -> dict[str, Scalar]:

@@ -14,6 +14,7 @@ from pipeline.records import (
     Chunks,
     Context,
     Dataset,
+    Dates,
     Ints,
     Prefix,
     Reading,
@@ -204,6 +205,23 @@ class Fusion(Component, Protocol):
 
     def fuse(self, runs: Sequence[Run], doc: Ints) -> Run:
         """One chunk ranking over all chunks that some run holds; `doc` is each chunk's document."""
+        ...
+
+
+class Reranker(Component, Protocol):
+    """What happens to a ranking once it stands: newer documents first."""
+
+    @property
+    def kind(self) -> str:
+        """Its settings as one word for names and tables: `0.2-30d`."""
+        ...
+
+    def chunks(self, run: Run, doc: Ints, dates: Dates, as_of: Dates) -> Run:
+        """The chunk ranking anew; `dates` of the documents, `as_of` the day of each query, NaT = not known."""
+        ...
+
+    def documents(self, run: Run, dates: Dates, as_of: Dates) -> Run:
+        """The document ranking anew, where there are no chunks."""
         ...
 
 

@@ -101,6 +101,11 @@ def count_documents(run: Run, doc: Ints) -> Longs:
     return counts
 
 
+def count_short(run: Run, width: int) -> int:
+    """Rankings with fewer than `width` hits."""
+    return int(((run.items >= 0).sum(axis=1) < width).sum())
+
+
 def fold(run: Run, doc: Ints, how: Fold = "max") -> Run:
     """The document ranking of a chunk ranking: a document scores its best chunk (`max`) or all of them (`sum`)."""
     if how not in FOLDS:

@@ -15,6 +15,7 @@ from pipeline.metrics import Options
 from pipeline.retrieval.bm25 import Bm25
 from pipeline.retrieval.dense import Dense
 from pipeline.retrieval.hybrid import Hybrid
+from pipeline.retrieval.recency import Decay
 from pipeline.retrieval.run_file import RunFile
 
 # Written down by hand: a new field fails this test until somebody decides what it is.
@@ -33,6 +34,7 @@ RELEVANT: Mapping[type, set[str]] = {
     Chunk: {"merge_overlaps"},
     Window: {"neighbours", "merge_overlaps"},
     Parent: {"of", "cap", "merge_overlaps"},
+    Decay: {"half_life", "weight", "later", "undated"},
     Options: {"policy", "negative_grades", "later", "undated"},
 }
 IRRELEVANT: Mapping[type, set[str]] = {

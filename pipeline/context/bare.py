@@ -54,3 +54,13 @@ def width_for(run: Run, chunks: Chunks, tokens: int) -> int:
     enough = np.cumsum(sizes, axis=1) >= tokens
     first = np.where(enough.any(axis=1), enough.argmax(axis=1) + 1, run.items.shape[1])
     return int(max(first.max(), 1))
+
+
+def whole_documents(run: Run, texts: Sequence[str]) -> Context:
+    """The documents of a document ranking, whole, in rank order.
+
+    Beyond the corpus there is no text: such a document takes a rank but brings no context.
+    """
+    lengths = np.array([*map(len, texts), 0], dtype=np.int32)
+    doc = np.where(run.items < len(texts), run.items, -1).astype(np.int32)
+    return Context(doc, np.zeros_like(doc), lengths[doc])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
-from pipeline.records import Floats, ScoreTable
+from numpy.typing import NDArray
+
+from pipeline.metrics.held import Held
+from pipeline.records import Bools, Floats, ScoreTable
 from pipeline.storage.arrays import load_array, load_meta, save_arrays
 
 
@@ -16,6 +19,8 @@ class Scored(NamedTuple):
     table: ScoreTable
     curves: Mapping[str, Mapping[int, float]]  # ndcg, recall, recall_by_tokens, … -> cutoff -> mean
     facts: Mapping[str, float]  # straddle_rate, …
+    held: Held  # what the contexts hold at the experiment's budget
+    straddled: Bools  # (spans,): no chunk holds the span whole; empty where there are no chunks or spans
 
 
 def save_scored(value: Scored, folder: Path) -> bool:
@@ -28,7 +33,13 @@ def save_scored(value: Scored, folder: Path) -> bool:
         "facts": dict(value.facts),
         "curves": {word: {str(cutoff): mean for cutoff, mean in curve.items()} for word, curve in value.curves.items()},
     }
-    return save_arrays(folder, {"values": table.values}, meta)
+    arrays: dict[str, NDArray[Any]] = {
+        "values": table.values,
+        "held_documents": value.held.documents,
+        "held_spans": value.held.spans,
+        "straddled": value.straddled,
+    }
+    return save_arrays(folder, arrays, meta)
 
 
 def load_scored(folder: Path) -> Scored:
@@ -37,4 +48,5 @@ def load_scored(folder: Path) -> Scored:
     values = cast(Floats, load_array(folder, "values"))
     table = ScoreTable(tuple(meta["measures"]), tuple(meta["query_ids"]), values, meta["undefined"])
     curves = {word: {int(cutoff): mean for cutoff, mean in curve.items()} for word, curve in meta["curves"].items()}
-    return Scored(table, curves, meta["facts"])
+    held = Held(load_array(folder, "held_documents"), load_array(folder, "held_spans"))
+    return Scored(table, curves, meta["facts"], held, load_array(folder, "straddled"))

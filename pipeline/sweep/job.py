@@ -101,7 +101,7 @@ def _manifest(point: Point, planned: PlannedJob, result: Result, dataset: Datase
         "facts": _facts(result, dataset),
         "latency_ms": [round(float(value), 3) for value in result.retrieved.latency_ms],
         "probe": dict(result.retrieved.machine),
-        "curves": {word: {str(k): value for k, value in curve.items()} for word, curve in result.curves.items()},
+        "curves": {word: {str(k): value for k, value in curve.items()} for word, curve in result.scored.curves.items()},
         "software": software(),
     }
 

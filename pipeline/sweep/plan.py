@@ -10,6 +10,7 @@ from typing import Any
 from pipeline import experiment, metrics
 from pipeline.config import Point
 from pipeline.errors import SettingError
+from pipeline.metrics.days import days
 from pipeline.protocols import External
 from pipeline.records import Dataset, Scalar
 from pipeline.storage.fingerprint import fingerprint, library_version
@@ -27,12 +28,16 @@ SOFTWARE = (
     "rank-bm25",
     "mlflow",
 )
-GIVEN = ("prefix",)  # settings of which `none` is a choice like any other
+GIVEN = ("prefix", "decay")  # settings of which `none` is a choice like any other
 TRIPLE = ("retriever", "embedding", "chunk_size")
 
 
 def for_dataset(point: Point, dataset: Dataset) -> Point:
-    """The point without the measures that this dataset has nothing for (evidence spans)."""
+    """The point without the measures that this dataset has nothing for (evidence spans).
+
+    SettingError where the queries lack the days that the point asks for.
+    """
+    days(point.experiment.as_of, dataset.queries)
     if dataset.spans is not None:
         return point
     measures = tuple(m for m in point.experiment.measures if "spans" not in metrics.needs(m))
@@ -49,6 +54,7 @@ def check_together(points: Sequence[Point]) -> None:
                 ("dataset", fingerprint(first.source), fingerprint(point.source)),
                 ("measures", first.experiment.measures, point.experiment.measures),
                 ("policy", first.experiment.options, point.experiment.options),
+                ("as_of", first.experiment.as_of, point.experiment.as_of),
                 ("primary", first.primary, point.primary),
                 ("budget_tokenizer", first.experiment.budget_tokenizer, point.experiment.budget_tokenizer),
                 ("stats", first.stats, point.stats),
@@ -112,7 +118,7 @@ def _names(points: Sequence[Point]) -> list[str]:
 
 def _tells(name: str) -> bool:
     # The model's short name stands in the label already, and the rest of this follows from the model or the context.
-    if name.startswith("context."):
+    if name.startswith(("context.", "decay.")):
         return False
     return name not in ("embedding.model", "embedding.digest", "embedding.limit", "embedding.prefix_source")
 
