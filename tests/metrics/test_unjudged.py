@@ -167,6 +167,21 @@ def test_expected_number_by_hand(build):
     assert shortest_list(parse("P@2"), a, b, qrels).expected == 1
 
 
+def test_expected_number_takes_documents_to_be_relevant_at_the_rate_of_the_judged(build):
+    # P@4. Query 0: 3/4 against 0. Query 1: b has four open documents, a four judged bad ones. Lower end of the mean:
+    # 3/8 - 1/2. 3 of 12 judged hits are relevant, so each open one is expected to lift it by 3/4 of 1/8: two needed.
+    qrels = build.qrels([dict.fromkeys(range(3), 1) | dict.fromkeys(range(3, 8), 0), dict.fromkeys(range(8, 12), 0)])
+    a, b = build.run([[0, 1, 2, 3], [8, 9, 10, 11]]), build.run([[4, 5, 6, 7], [12, 13, 14, 15]])
+    assert shortest_list(parse("P@4"), a, b, qrels).expected == 2
+
+
+def test_document_open_in_both_rankings_is_one_open_document(build):
+    # 10 open documents in a, the same 10 in b: 10 outcomes to try out, not 20, so AP stays exact
+    ranking = list(range(10))
+    got = difference_bounds(parse("AP"), build.run([ranking]), build.run([ranking[::-1]]), build.qrels([{99: 1}]))
+    assert got.exact.all()
+
+
 def test_sampling_error_widens_the_bounds_outwards(build):
     qrels = build.qrels([JUDGED, {0: 1, 2: 1}])
     bounds = difference_bounds(parse("P@2"), build.run([A, A]), build.run([B, B]), qrels)
