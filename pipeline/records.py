@@ -193,6 +193,35 @@ class Retrieved:
     machine: Mapping[str, Scalar]  # date, host kind, threads, whether other jobs ran beside the probe
 
 
+# --- answers -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a system said to one query, and the context it was given."""
+
+    id: str
+    query_id: str  # "" = not known
+    text: str | None  # None = there is no answer
+    context: tuple[str, ...]  # ids in prompt order; repeats are kept, they take a place
+    titles: tuple[str, ...] = ()  # one a context id, or none
+    urls: tuple[str, ...] = ()
+    time: str = ""  # ISO 8601
+    provider: str = ""  # openai | anthropic | cohere: how `structured` is to be read
+    structured: tuple[Mapping[str, object], ...] = ()  # citations that came beside the text
+    stratum: str = ""  # what production answers are sampled and split by: model, tenant, …
+    where: str = ""  # path:line
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of one system, in the order of their file."""
+
+    answers: tuple[Answer, ...]
+    digest: str  # SHA-256 of the file's bytes
+    counts: Mapping[str, int]  # what a person should know: no context, empty, repeated context ids, …
+
+
 # --- values --------------------------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ places        which sentence                         reading             all of 
 structured    citations that providers send          near_misses         what was probably meant as one
 report        one answer          abstention         scores              many answers, as a score table
 failures      what went wrong, from retrieval and citations together
+preflight     whether the formats fit, before anything is scored
 """
 
 from pipeline.citations.context import Context, context_of
@@ -16,6 +17,7 @@ from pipeline.citations.markers import FORMATS
 from pipeline.citations.near_misses import NearMiss, near_misses
 from pipeline.citations.occurrences import LeftOut, Occurrence, Reading, Sentence
 from pipeline.citations.patterns import Matcher, Pattern
+from pipeline.citations.preflight import Preflight, Sample, preflight
 from pipeline.citations.reading import Settings, parse, read
 from pipeline.citations.report import AnswerReport, report
 from pipeline.citations.scores import MEASURES, CitationSummary, score_table, summary
@@ -37,7 +39,9 @@ __all__ = [
     "Occurrence",
     "Orphan",
     "Pattern",
+    "Preflight",
     "Reading",
+    "Sample",
     "Sentence",
     "Settings",
     "Structured",
@@ -46,6 +50,7 @@ __all__ = [
     "failures_of",
     "near_misses",
     "parse",
+    "preflight",
     "ranked",
     "read",
     "report",

@@ -49,7 +49,7 @@ _PREFIXES = {
     ),
 }
 _TITLED = re.compile(r"\s*(?:sources?|src|quellen?|fuentes?|fontes?|来源|來源|出典)\s*[:：]\s*", re.IGNORECASE)
-_PAREN = re.compile(r"[(（]\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,30})\s*[)）]")
+_PAREN = re.compile(r"(?<![\w)\]])[(（]\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,30})\s*[)）]")
 _DEFINITION = re.compile(r":[ \t]*(?:\S|$)")
 _INTERVAL = re.compile(r"(?i)(?:∈|\b(?:in|interval|range|between|within|scale|from)\b)\s*$")
 _FROM_ZERO = re.compile(r"\s*(?:0|-1)(?:\.0+)?\s*[,;]\s*\d+(?:\.\d+)?\s*")

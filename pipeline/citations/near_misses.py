@@ -19,7 +19,7 @@ class NearMiss(NamedTuple):
 
 
 _CLOSE = {  # format -> what is nearly written in it; group 1 is what would be cited
-    "paren_number": re.compile(r"(?<=[^\s(])\s?\((\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,9})\)(?=[\s.,;:!?]|$)"),
+    "paren_number": re.compile(r"(?<=\s)\((\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,9})\)(?=[\s.,;:!?]|$)"),
     "doc_id": re.compile(r"(?i)[\[({<]\s*doc(?:ument)?[_ ]?(?:id)?\s*[:=#]?\s*([^\s\[\](){}<>]{1,80})\s*[\])}>]"),
     "source_ref": re.compile(r"(?i)[\[({<]{1,2}\s*ref(?:erence)?\s*[:=#]?\s*([^\s\[\](){}<>]{1,80})\s*[\])}>]{1,2}"),
     "footnote": re.compile(r"(?i)[\[({<]?\s*\bfn\s*[:.#]?\s*(\d{1,3})\b\s*[\])}>]?"),
@@ -62,6 +62,8 @@ def _plausible(like: str, cited: str, context: Context) -> bool:
     """Whether what stands there leads somewhere, or is at least written like a citation."""
     numbers = [whole_number(part.strip()) for part in re.split(r"[,;–-]", cited)]
     if all(number is not None for number in numbers):
+        if like == "bare_id":
+            return False
         return all(number in context.by_number or context.position(number or 0) is not None for number in numbers)
     if like == "bare_id":
         return bool(context.find(cited).ids) and not cited.isalpha()

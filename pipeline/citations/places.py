@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from pipeline.citations.occurrences import Marker, Sentence
 from pipeline.sentences import sentence_starts
+
+_WORD = re.compile(r"[^\W_]")
 
 
 def sentences_of(answer: str, markers: Sequence[Marker], language: str) -> tuple[Sentence, ...]:
@@ -17,9 +20,12 @@ def sentences_of(answer: str, markers: Sequence[Marker], language: str) -> tuple
     """
     if not answer:
         return ()
-    bare, origins = _without(answer, markers)
-    starts = [_origin(origins, place) for place in sentence_starts(bare, language)]
-    starts = [_before_leading(answer, start, markers) for start in starts]
+    if markers:
+        bare, origins = _without(answer, markers)
+        starts = [_origin(origins, place) for place in sentence_starts(bare, language)]
+        starts = [_before_leading(answer, start, markers) for start in starts]
+    else:
+        starts = sentence_starts(answer, language)
     edges = sorted({0, *(start for start in starts if 0 < start < len(answer))})
     pieces = [Sentence(start, end) for start, end in zip(edges, [*edges[1:], len(answer)], strict=True)]
     return _with_words(answer, pieces, markers)
@@ -77,7 +83,7 @@ def _wordy(answer: str, piece: Sentence, markers: Sequence[Marker]) -> bool:
     for marker in markers[bisect_right(markers, piece.start - 1, key=lambda one: one.start) :]:
         if marker.start >= piece.end:
             break
-        if any(character.isalnum() for character in answer[at : marker.start]):
+        if _WORD.search(answer, at, marker.start) is not None:
             return True
         at = marker.end
-    return any(character.isalnum() for character in answer[at : piece.end])
+    return _WORD.search(answer, at, piece.end) is not None

@@ -1,0 +1,181 @@
+"""A file of answers joined to an experiment: its citations in the same score table as its rankings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from pipeline.answers.files import read_answers
+from pipeline.answers.preflight import must_fit
+from pipeline.answers.reading import Cited, cited
+from pipeline.citations import (
+    CitationSummary,
+    Failures,
+    FailureTable,
+    Settings,
+    failure_table,
+    failures_of,
+    score_table,
+    summary,
+)
+from pipeline.errors import DataError
+from pipeline.records import Answer, Answers, Dataset, Retrieved, ScoreTable
+
+NEAR = 3  # ids in a message
+
+
+@dataclass(frozen=True)
+class NoAnswers:
+    """No answers: rankings alone are scored."""
+
+    VERSION: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True)
+class Precomputed:
+    """Answers that were written before, one JSON object a line."""
+
+    VERSION: ClassVar[int] = 1
+    libraries: ClassVar[tuple[str, ...]] = ("google-re2",)
+    irrelevant: ClassVar[frozenset[str]] = frozenset({"path", "preflight"})  # the content is the key, not its place
+
+    path: str
+    citations: Settings = field(default_factory=Settings)
+    preflight: bool = True  # a format that does not fit ends the run before it starts
+
+    def content(self) -> str:
+        """SHA-256 of the file: part of the key."""
+        return self.load().digest
+
+    def load(self) -> Answers:
+        """The answers, looked at first. DataError or SettingError in one line."""
+        answers = read_answers(Path(self.path).expanduser())
+        if self.preflight:
+            must_fit(answers.answers, self.citations, self.path)
+        return answers
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Answers of one experiment, scored."""
+
+    table: ScoreTable  # citation measures x all queries of the dataset; several answers of a query: their mean
+    answers: tuple[Answer, ...]
+    cited: tuple[Cited, ...]  # one an answer
+    failures: tuple[Failures, ...]  # one an answer
+    failure_table: FailureTable
+    summary: CitationSummary
+    notes: tuple[str, ...]
+
+
+def join(
+    answers: Answers, dataset: Dataset, settings: Settings, *, retrieved: Retrieved | None = None, seed: int = 0
+) -> Joined:
+    """Citations of the answers, with the judgements of the dataset and what an experiment retrieved.
+
+    Answers join by `query_id`. One of an unknown query is left out and counted; DataError if all are.
+    """
+    places = {name: place for place, name in enumerate(dataset.queries.ids)}
+    known = tuple(one for one in answers.answers if one.query_id in places)
+    if not known:
+        wanted = ", ".join(dataset.queries.ids[:NEAR])
+        found = ", ".join(repr(one.query_id) for one in answers.answers[:NEAR])
+        raise DataError(
+            f"{answers.answers[0].where}: no answer is to a query of {dataset.name}: query_id {found};"
+            f" the dataset has {wanted}"
+        )
+    grades = [_grades(dataset, places[one.query_id]) for one in known]
+    read = tuple(cited(one, settings, judged) for one, judged in zip(known, grades, strict=True))
+    ranked = [None if retrieved is None else _ranking(dataset, retrieved, places[one.query_id]) for one in known]
+    failures = tuple(
+        failures_of(one.report, context=answer.context, grades=judged, retrieved=found)
+        for answer, one, judged, found in zip(known, read, grades, ranked, strict=True)
+    )
+    reports = [one.report for one in read]
+    per_answer = score_table([one.id for one in known], reports)
+    return Joined(
+        table=_by_query(per_answer, [places[one.query_id] for one in known], dataset.queries.ids),
+        answers=known,
+        cited=read,
+        failures=failures,
+        failure_table=failure_table(failures),
+        summary=summary(reports, np.random.default_rng(seed)),
+        notes=tuple(_notes(answers, known, read)),
+    )
+
+
+def extended(scores: ScoreTable, joined: ScoreTable) -> ScoreTable:
+    """One table of both; DataError where they are not over the same queries."""
+    if scores.query_ids != joined.query_ids:
+        raise DataError(f"answers cover {len(joined.query_ids)} queries, the scores {len(scores.query_ids)}")
+    return ScoreTable(
+        measures=(*scores.measures, *joined.measures),
+        query_ids=scores.query_ids,
+        values=np.vstack([scores.values, joined.values]),
+        undefined={**scores.undefined, **joined.undefined},
+    )
+
+
+def _by_query(table: ScoreTable, places: Sequence[int], query_ids: tuple[str, ...]) -> ScoreTable:
+    """Means over the answers of each query, over those where a measure is defined."""
+    shape = (len(table.measures), len(query_ids))
+    sums, counts = np.zeros(shape), np.zeros(shape)
+    defined = ~np.isnan(table.values)
+    np.add.at(sums.T, np.asarray(places), np.where(defined, table.values, 0.0).T)
+    np.add.at(counts.T, np.asarray(places), defined.T.astype(np.float64))
+    values = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    without = len(query_ids) - len(set(places))
+    undefined: dict[str, Mapping[str, int]] = {}
+    for row, name in enumerate(table.measures):
+        missing = int(np.isnan(values[row]).sum()) - without
+        reasons = Counter({"no answer to the query": without}) + Counter(_settled(table, name, missing))
+        if reasons:
+            undefined[name] = dict(reasons)
+    return ScoreTable(table.measures, query_ids, values, undefined)
+
+
+def _settled(table: ScoreTable, name: str, missing: int) -> dict[str, int]:
+    """Reasons of answers, where they add up to the queries; else how many queries are left without a value."""
+    reasons = dict(table.undefined.get(name, {}))
+    return reasons if sum(reasons.values()) == missing else {"undefined for all answers of the query": missing}
+
+
+def _grades(dataset: Dataset, query: int) -> dict[str, int] | None:
+    """Judgements of a query by document id; None where it has none."""
+    qrels = dataset.qrels
+    start, end = int(qrels.indptr[query]), int(qrels.indptr[query + 1])
+    if start == end:
+        return None
+    count = len(dataset.corpus.ids)
+    names = [
+        dataset.corpus.ids[doc] if doc < count else qrels.missing[doc - count] for doc in qrels.docs[start:end].tolist()
+    ]
+    return dict(zip(names, qrels.grades[start:end].tolist(), strict=True))
+
+
+def _ranking(dataset: Dataset, retrieved: Retrieved, query: int) -> list[str]:
+    """Ids of the documents that were retrieved for a query, best first."""
+    known = dataset.corpus.ids
+    return [known[doc] for doc in retrieved.documents.items[query].tolist() if 0 <= doc < len(known)]
+
+
+def _notes(answers: Answers, known: tuple[Answer, ...], read: Sequence[Cited]) -> list[str]:
+    """What a person should know about the join."""
+    notes = []
+    lost = len(answers.answers) - len(known)
+    if lost:
+        notes.append(f"{lost} of {len(answers.answers)} answers are to queries that the dataset does not have")
+    several = len(known) - len({one.query_id for one in known})
+    if several:
+        notes.append(f"{several} answers share their query with another one: a query counts their mean")
+    orphans = sum(len(one.orphans) for one in read)
+    if orphans:
+        notes.append(f"{orphans} structured citations do not fit their answer and count for nothing")
+    notes += [f"{count} answers: {what}" for what, count in answers.counts.items()]
+    return notes

@@ -1,0 +1,169 @@
+"""One line of an answers file becomes an `Answer`; what cannot be used ends in one line with its place.
+
+Words that are understood: `answer` (answer, response, generated_answer, output, text), `query_id`, `id`,
+`context` (context, context_ids, context_doc_ids, passage_ids: ids, or objects with `id`, `title`, `url`), `titles`,
+`urls`, `time`, `stratum`, and structured citations (`annotations`: OpenAI, `content`: Anthropic, `citations`: Cohere).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pipeline.errors import DataError
+from pipeline.records import Answer
+
+ANSWER = ("answer", "response", "generated_answer", "output", "text")
+CONTEXT = ("context", "context_ids", "context_doc_ids", "passage_ids", "documents")
+IDS = ("id", "doc_id", "document_id", "_id")
+TIME = ("time", "timestamp", "created_at")
+_SHOWN = 40  # characters of a value in a message
+
+
+def answer_of(text: str, where: str, number: int) -> Answer:
+    """The answer on a line; `where` = path:line, `number` stands in for a missing id.
+
+    DataError for malformed JSON, NaN, an answer that is no text, and contexts whose documents have no usable id.
+    """
+    row = _object(text, where)
+    context, titles, urls = _context(row, where)
+    provider, structured = _structured(row, where)
+    return Answer(
+        id=_identifier(row, "id", where) or f"line {number}",
+        query_id=_identifier(row, "query_id", where),
+        text=_answer(row, where),
+        context=context,
+        titles=titles,
+        urls=urls,
+        time=_time(row, where),
+        provider=provider,
+        structured=structured,
+        stratum=_plain(row, "stratum", where),
+        where=where,
+    )
+
+
+def _object(text: str, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{where}: malformed JSON: {error.msg} in column {error.colno}; expected one object a line"
+        ) from error
+    except RecursionError as error:
+        raise DataError(f"{where}: JSON is nested too deeply") from error
+    except UnicodeEncodeError as error:
+        raise DataError(f"{where}: half of a character (\\ud800 to \\udfff); write the pair, or remove it") from error
+    except ValueError as error:
+        raise DataError(f"{where}: {error}") from error
+    if not isinstance(value, dict):
+        raise DataError(f"{where}: {_shown(value)} is no object; expected one object a line")
+    return value
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON; write null for an answer that is not there")
+
+
+def _answer(row: Mapping[str, Any], where: str) -> str | None:
+    found = [name for name in ANSWER if name in row]
+    if not found and isinstance(row.get("content"), list):
+        return "".join(str(block.get("text", "")) for block in row["content"] if isinstance(block, dict))
+    if not found:
+        names = ", ".join(map(repr, list(row)[:6])) or "no fields"
+        raise DataError(f"{where}: no 'answer'; this line has {names}; write null if there is none")
+    value = row[found[0]]
+    if value is not None and not isinstance(value, str):
+        raise DataError(f"{where}: {found[0]!r} is {_shown(value)}, expected text or null")
+    return value
+
+
+def _context(row: Mapping[str, Any], where: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    name = next((name for name in CONTEXT if row.get(name) is not None), None)
+    if name is None:
+        return (), (), ()
+    items = row[name]
+    if not isinstance(items, list):
+        raise DataError(f"{where}: {name!r} is {_shown(items)}, expected a list of ids in prompt order")
+    ids = tuple(_context_id(item, name, place, where) for place, item in enumerate(items))
+    titles = _beside(row, "titles", items, "title", where)
+    urls = _beside(row, "urls", items, "url", where)
+    for word, values in (("titles", titles), ("urls", urls)):
+        if values and len(values) != len(ids):
+            raise DataError(f"{where}: {len(values)} {word} for {len(ids)} documents of {name!r}; expected one each")
+    return ids, titles, urls
+
+
+def _context_id(item: object, name: str, place: int, where: str) -> str:
+    value = item
+    if isinstance(item, dict):
+        key = next((key for key in IDS if key in item), None)
+        if key is None:
+            raise DataError(
+                f"{where}: document {place + 1} of {name!r} has no id; give it 'id', or list the ids themselves"
+            )
+        value = item[key]
+    if isinstance(value, str) and value.strip():
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise DataError(
+        f"{where}: id of document {place + 1} of {name!r} is {_shown(value)}; expected text or a whole number"
+    )
+
+
+def _beside(row: Mapping[str, Any], name: str, items: list[Any], key: str, where: str) -> tuple[str, ...]:
+    """Titles or URLs: a list of their own, or from the objects of the context."""
+    values = row.get(name)
+    if values is None:
+        inside = tuple(str(item.get(key) or "") for item in items if isinstance(item, dict))
+        return inside if any(inside) and len(inside) == len(items) else ()
+    if not isinstance(values, list) or not all(value is None or isinstance(value, str) for value in values):
+        raise DataError(f"{where}: {name!r} is {_shown(values)}, expected a list of texts")
+    return tuple(value or "" for value in values)
+
+
+def _structured(row: Mapping[str, Any], where: str) -> tuple[str, tuple[Mapping[str, object], ...]]:
+    for provider, name in (("openai", "annotations"), ("anthropic", "content"), ("cohere", "citations")):
+        items = row.get(name)
+        if isinstance(items, list) and items and all(isinstance(item, dict) for item in items):
+            said = row.get("provider")
+            return (said if isinstance(said, str) and said else provider), tuple(items)
+        if items is not None and name == "annotations" and items != []:
+            raise DataError(f"{where}: {name!r} is {_shown(items)}, expected a list of objects")
+    return "", ()
+
+
+def _identifier(row: Mapping[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise DataError(f"{where}: {name!r} is {_shown(value)}, expected text or a whole number")
+    return str(value)
+
+
+def _time(row: Mapping[str, Any], where: str) -> str:
+    name = next((name for name in TIME if row.get(name) is not None), None)
+    if name is None:
+        return ""
+    if not isinstance(row[name], str):
+        raise DataError(f"{where}: {name!r} is {_shown(row[name])}, expected ISO 8601, as 2025-03-01T12:35:00Z")
+    return str(row[name])
+
+
+def _plain(row: Mapping[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if value is None:
+        return ""
+    if isinstance(value, (str, int)):
+        return str(value)
+    raise DataError(f"{where}: {name!r} is {_shown(value)}, expected text")
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

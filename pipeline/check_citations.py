@@ -1,0 +1,131 @@
+"""python -m pipeline.citations check|report answers.jsonl: do the formats fit, and how do the answers cite?
+
+check    match rate, formats found, near misses; exit 2 where the formats find nothing though citations stand there
+report   the same look first, then every measure with its interval, and what went wrong
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pipeline.citations import FORMATS, Matcher, Pattern, Preflight, Settings
+from pipeline.errors import PipelineError, SettingError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code: 0, 2 where formats or files do not fit, 3 for the machine."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _report(options) if options.verb == "report" else _check(options)
+    except PipelineError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m pipeline.citations", description=__doc__.splitlines()[0])
+    parser.add_argument("verb", choices=("check", "report"))
+    parser.add_argument("answers", type=Path, metavar="ANSWERS", help="JSONL: answer and context, one object a line")
+    parser.add_argument("--formats", default="auto", help=f"auto, or some of {', '.join(FORMATS)}, with commas")
+    parser.add_argument("--pattern", metavar="REGEX", help=r"a pattern of your own: \[src (?P<id>\w+)\]")
+    parser.add_argument("--engine", choices=("re2", "python"), default="re2", help="python: with a time limit")
+    parser.add_argument("--numbering", choices=("auto", "position", "id"), default="auto")
+    parser.add_argument("--language", default="en", help="whose abbreviations the sentence rules know")
+    parser.add_argument("--sample", type=int, default=200, help="answers that check looks at")
+    parser.add_argument("--seed", type=int, default=0, help="of the intervals of report")
+    parser.add_argument("--json", action="store_true", help="the finding as one JSON object")
+    return parser
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """The settings that the flags describe."""
+    formats: list[str | Matcher] = [name.strip() for name in options.formats.split(",") if name.strip()]
+    if options.pattern is not None:
+        own = _pattern(options.pattern, options.engine)
+        formats = [own] if options.formats == "auto" else [*formats, own]
+    return Settings(tuple(formats), options.numbering, options.language)
+
+
+def _pattern(regex: str, engine: str) -> Matcher:
+    if engine == "re2":
+        return Pattern(regex)
+    from pipeline.answers.python_engine import PythonPattern
+
+    return PythonPattern(regex)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from pipeline.answers.files import stream_answers
+    from pipeline.answers.preflight import look
+
+    if options.sample < 1:
+        raise SettingError(f"--sample {options.sample}: expected 1 or more answers")
+    found = look(stream_answers(options.answers), settings_of(options), options.sample)
+    if options.json:
+        sys.stdout.write(json.dumps(_as_json(found), ensure_ascii=False) + "\n")
+    else:
+        sys.stdout.write("\n".join(_lines(found, str(options.answers))) + "\n")
+    if found.problem:
+        raise SettingError(f"{options.answers}: {found.problem}")
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    import numpy as np
+
+    from pipeline.answers.files import read_answers
+    from pipeline.answers.output import summary_row
+    from pipeline.answers.preflight import must_fit
+    from pipeline.answers.reading import cited
+    from pipeline.citations import failure_table, failures_of, summary
+
+    settings = settings_of(options)
+    answers = read_answers(options.answers)
+    must_fit(answers.answers, settings, str(options.answers))
+    reports = [cited(one, settings).report for one in answers.answers]
+    found = summary(reports, np.random.default_rng(options.seed))
+    pairs = zip(answers.answers, reports, strict=True)
+    table = failure_table([failures_of(report, context=answer.context) for answer, report in pairs])
+    if options.json:
+        row = {**summary_row(found), "failures": dict(table.counts), "without_failure": table.clean}
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return 0
+    lines = [f"{options.answers}  {found.answers} answers  {_counts(found.states)}", ""]
+    lines += [f"{'measure':28}{'mean':>7}  {'95 % interval':17}{'micro':>7}  answers"]
+    for name, mean in found.means.items():
+        if mean.defined:
+            micro = "" if math.isnan(mean.micro) else f"{mean.micro:.3f}"
+            ends = "" if mean.defined < 2 else f"[{mean.interval.low:.3f}, {mean.interval.high:.3f}]"
+            lines.append(f"{name:28}{mean.macro:7.3f}  {ends:17}{micro:>7}  {mean.defined}")
+    lines += ["", f"without a failure {table.clean} of {table.answers}"]
+    lines += [f"  {name:18}{count:5}" for name, count in table.counts.items() if count]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 0
+
+
+def _lines(found: Preflight, path: str) -> Iterator[str]:
+    rate = "" if math.isnan(found.match_rate) else f" ({found.match_rate:.0%})"
+    yield f"{path}  {found.answers} answers that say something, {found.matched} with citations{rate}"
+    for name, count in found.by_format.items():
+        yield f"  {name:16}{count:6}  {FORMATS[name]}"
+    yield from found.warnings
+    if not found.problem:
+        yield "the formats fit" if found.matched else "no citations, and nothing that looks like one"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
+
+
+def _as_json(found: Preflight) -> dict[str, object]:
+    rate = None if math.isnan(found.match_rate) else found.match_rate
+    return {**found.__dict__, "match_rate": rate, "warnings": list(found.warnings), "fits": not found.problem}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
