@@ -66,7 +66,8 @@ def _plausible(like: str, cited: str, context: Context) -> bool:
             return False
         return all(number in context.by_number or context.position(number or 0) is not None for number in numbers)
     if like == "bare_id":
-        return bool(context.find(cited).ids) and not cited.isalpha()
+        found = context.find(cited)
+        return bool(found.ids) and not found.fuzzy and not cited.isalpha()
     if like == "source_title":
         return bool(context.find_title(cited.strip()).ids) or not context.by_title
     return bool(context.find(cited).ids) or context.kin(cited)
