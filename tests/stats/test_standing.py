@@ -192,3 +192,12 @@ def test_the_best_observed_stays_in_the_set_though_another_beats_it_on_the_queri
     (c,) = found.comparisons
     assert (c.queries, c.verdict) == (30, "worse")
     assert "60 queries left out" in c.note
+
+
+def test_a_measure_without_a_common_query_gives_no_row_and_no_nan():
+    both = ("a", "b")
+    one = table(np.vstack((np.linspace(0, 1, 30), np.full(30, np.nan))), both)
+    two = table(np.vstack((np.linspace(1, 0, 30), np.linspace(0, 1, 30))), both)
+    found = standing({"one": one, "two": two}, baseline="one", primary="a", seed=0)
+    assert [c.measure for c in found.comparisons] == ["a"]
+    assert found.defined["one"]["b"] == 0
