@@ -41,7 +41,7 @@ def _main(given: list[str]) -> int:
     from omegaconf.errors import OmegaConfBaseException
 
     from pipeline.errors import PipelineError
-    from pipeline.sweep import PLANNED, process
+    from pipeline.sweep import PLANNED, process, survive
     from pipeline.sweep.explain import explain
 
     for name, value in QUIET.items():
@@ -49,7 +49,11 @@ def _main(given: list[str]) -> int:
     PLANNED.clear()
     try:
         given = _stamp(given)
-        _launch(given)
+        survive.launch(
+            first=lambda: _launch(given),
+            again=lambda: _launch(_stamp([f"resume={PLANNED[0][0]}"])),
+            folder=lambda: PLANNED[0][0],
+        )
         if not PLANNED:
             return 0  # --help, --cfg and the like
         from pipeline.sweep.finish import finish

@@ -28,7 +28,7 @@ TRACEBACK = "traceback.txt"
 
 def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> JobState:
     """Runs one planned job in `folder`; done jobs of a resumed sweep are left as they are."""
-    if read_state(folder).state in ("done", "twin"):
+    if read_state(folder).state in ("done", "twin") or not process.chosen(planned.number):
         return read_state(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if planned.same_as is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +62,8 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
         plan = _resumed(request.folder, plan)
     else:
         _create(request.folder, plan, dataset)
-    _announce(request.folder, plan, store)
+    if process.ONLY not in os.environ:
+        _announce(request.folder, plan, store)
     return plan
 
 

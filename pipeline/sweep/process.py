@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from pipeline.records import Dataset
 from pipeline.report.progress import ConsoleReporter
 from pipeline.storage.fingerprint import fingerprint
 from pipeline.storage.stages import Stages
+
+ONLY = "RAG_SWEEP_ONLY"  # environment variable: numbers of the jobs to run, the others wait; unset = all
 
 _datasets: dict[str, Dataset] = {}
 _stages: dict[str, Stages] = {}
@@ -28,6 +31,11 @@ class SystemClock:
     def seconds(self) -> float:
         """A monotonic reading."""
         return time.perf_counter()
+
+
+def chosen(number: int) -> bool:
+    """Whether job `number` is among those to run now."""
+    return ONLY not in os.environ or str(number) in os.environ[ONLY].split(",")
 
 
 def load(source: DatasetSource) -> Dataset:

@@ -69,7 +69,7 @@ def at_every_write(act: Callable[[int], object]) -> Iterator[None]:
 def writes_of(*arguments: str) -> int:
     """How many writes this command makes, undisturbed."""
     seen = [0]
-    with at_every_write(lambda number: seen.append(number)):
+    with at_every_write(seen.append):
         assert run(*arguments) == 0
     return max(seen)
 
