@@ -268,6 +268,9 @@ class Comparison:
     queries_needed: int | None  # to settle the observed difference; None = settled, or no number can be given
     note: str = ""  # where interval and p disagree, or what else must be said
     interval: Interval | None = None  # the leading one where it is not t: bca, studentised, score (0/1 measures)
+    bounds: Interval | None = None  # over all ways the unjudged could turn out; None = nothing is open, or not known
+    bounds_sampled: Interval | None = None  # the same, each end moved outwards by its sampling error
+    tipping: float | None = None  # by how much relevance rates of unjudged hits must differ to turn the sign
 
 
 @dataclass(frozen=True)

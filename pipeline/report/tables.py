@@ -16,7 +16,15 @@ Cell: TypeAlias = str | int | float | bool | None
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _FACTS = {"read_share": "read_percent", "p50_ms": "p50_ms", "p95_ms": "p95_ms", "index_bytes": "index_bytes"}
-_INTERVALS = ("t_interval", "bootstrap_interval", "simultaneous_interval", "interval")
+_OPTIONAL = (
+    "answer_auroc",
+    "answer_coverage",
+    "answer_error",
+    "straddle_rate",
+    "duplication",
+    "later_hits",
+)  # if any job has it
+_INTERVALS = ("t_interval", "bootstrap_interval", "simultaneous_interval", "interval", "bounds", "bounds_sampled")
 
 
 def leaderboard_rows(sweep: SweepRecord, standing: Standing | None) -> tuple[dict[str, Cell], ...]:
@@ -72,6 +80,7 @@ def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, na
             f"{measure} n": row.defined.get(measure),
         }
     cells |= {column: _fact(row, fact) for fact, column in _FACTS.items()}
+    cells |= {fact: _fact(row, fact) for fact in _OPTIONAL if any(fact in other.facts for other in sweep.jobs)}
     cells |= {
         "may_be_best": None if standing is None or row.rank is None else job.name in standing.may_be_best,
         "difference": c.difference if c else None,

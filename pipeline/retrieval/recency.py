@@ -72,9 +72,9 @@ class Decay:
         ages = _ages(docs, dates, as_of)
         fresh = np.where(np.isnan(ages), float(self.undated == "fresh"), np.exp2(-np.maximum(ages, 0) / self.half_life))
         mixed = rounded((1 - self.weight) * scaled + self.weight * fresh)
-        dayless = np.isnat(as_of)[:, None]
+        untouched = np.isnat(as_of)[:, None] | (self.weight == 0)  # rounding must not make ties of its own
         kept = there & ~((ages < 0) & (self.later == "exclude"))
-        return kept, np.where(kept, np.where(dayless, scores, mixed), np.nan)
+        return kept, np.where(kept, np.where(untouched, scores, mixed), np.nan)
 
 
 def _ages(docs: Ints, dates: Dates, as_of: Dates) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from pipeline import stats
 from pipeline.records import Dataset, ScoreTable, Standing, SweepRecord
 from pipeline.report.files import write_report
+from pipeline.report.tables import write_csv
 from pipeline.report.terminal import EndView, render_end
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
@@ -18,12 +19,14 @@ from pipeline.storage.sweep_files import read_clusters, read_plan, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.cautions import cautions
 from pipeline.sweep.job import extras
+from pipeline.sweep.open_judgements import open_judgements
 from pipeline.sweep.prepare import reused
+from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, traffic, without
 from pipeline.sweep.unjudged import compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
 
-VERDICT = "verdict.txt"
+VERDICT, SLICES = "verdict.txt", "slices.csv"
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,10 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     tables = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
     said: list[str] = []
     standing = None
+    machine = None if means.dataset is None else apart(means.dataset)
+    if machine is not None and _has_values(tables, sweep.primary):
+        said.append(set_apart(tables, machine, sweep.primary))
+        tables = without(tables, machine.synthetic)
     if _has_values(tables, sweep.primary):
         if sweep.baseline not in tables:
             lowest = next(iter(tables))
@@ -96,10 +103,27 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             options=means.stats,
             clusters=read_clusters(folder),
         )
+        if means.dataset is not None:
+            standing, looked = _look(sweep, standing, folder, means)
+            said += looked
         verdict = stats.verdict(standing, settings={job.name: job.settings for job in sweep.jobs})
     else:
         sweep, verdict = compare_without_judgements(sweep, folder, means.dataset)
     return Finding(sweep, standing, verdict, (*said, *cautions(sweep, standing)))
+
+
+def _look(sweep: SweepRecord, standing: Standing, folder: Path, means: Means) -> tuple[Standing, tuple[str, ...]]:
+    """Slices, traffic and open judgements: their files, and what must be said of them."""
+    dataset = means.dataset
+    if dataset is None:
+        return standing, ()
+    every = {job.name: job.scores for job in sweep.jobs if job.name in standing.means and job.scores is not None}
+    write_csv(folder / SLICES, list(slice_rows(every, dataset, means.stats.level)))
+    opened = open_judgements(sweep, standing, folder, dataset, means.stats.level)
+    machine = apart(dataset)
+    tables = every if machine is None else without(every, machine.synthetic)
+    said = (*contradictions(tables, dataset, standing, means.stats), *traffic(tables, dataset, standing))
+    return opened.standing, (*opened.cautions, *said)
 
 
 def write(folder: Path, view: EndView) -> None:

@@ -1,4 +1,7 @@
-"""One job: runs its experiment and writes its folder. It never raises: what went wrong stands in `state.json`."""
+"""One job: runs its experiment and writes its folder. What went wrong stands in `state.json`.
+
+It raises only what must end the whole sweep: an interrupt, and a disk that takes no more.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ import numpy as np
 
 from pipeline import experiment
 from pipeline.config import Point
-from pipeline.errors import PipelineError, TrackingFault
+from pipeline.errors import EnvironmentFault, PipelineError, TrackingFault
 from pipeline.experiment import Result
+from pipeline.metrics.budget import found_within
 from pipeline.records import Dataset, Floats, JobRecord
+from pipeline.report.tables import write_csv
+from pipeline.report.worst import Job, worst_rows
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, read_manifest, read_state, write_result, write_state
 from pipeline.storage.sweep_files import PlannedJob, read_sweep
@@ -23,7 +29,7 @@ from pipeline.sweep.plan import for_dataset, software
 from pipeline.tracking.payload import Extras
 
 UNJUDGED_AT = 10  # hits looked at for the caution about unjudged documents
-TRACEBACK = "traceback.txt"
+TRACEBACK, WORST = "traceback.txt", "worst_queries.csv"
 
 
 def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> JobState:
@@ -43,11 +49,16 @@ def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> 
         result = experiment.run(ready.experiment, dataset, stages=stages, reporter=process.reporter(), clock=clock)
         manifest = _manifest(ready, planned, result, dataset)
         write_result(folder, manifest, result.scores, result.retrieved, dataset)
+        write_csv(folder / WORST, worst_rows(dataset, _job(ready, result), str(ready.primary)))
         state = JobState("done", seconds=round(clock.seconds() - started, 3))
     except KeyboardInterrupt:
         _write(folder, JobState("killed", "interrupted", seconds=round(clock.seconds() - started, 3)))
         raise
     except Exception as error:  # the border of a job: whatever it is, the other jobs go on
+        if isinstance(error, EnvironmentFault) or process.is_disk_fault(error):  # nothing is wrong with the job
+            with contextlib.suppress(OSError):
+                _write(folder, JobState("killed", "stopped: disk or permissions"))
+            raise
         state = _failed(error, folder, round(clock.seconds() - started, 3))
         process.warn(f"job {planned.number} {planned.name} FAILED: {state.reason}  ({folder})")
     return _write(folder, state)
@@ -85,6 +96,20 @@ def _failed(error: Exception, folder: Path, seconds: float) -> JobState:
     if not isinstance(error, PipelineError):
         write_text(folder / TRACEBACK, traceback.format_exc())
     return JobState("failed", reason, seconds=seconds)
+
+
+def _job(point: Point, result: Result) -> Job:
+    scored, cutoff = result.scored, point.primary.cutoff
+    return Job(
+        scores=scored.table,
+        documents=result.retrieved.documents,
+        documents_held=scored.held.documents,
+        spans_held=scored.held.spans,
+        straddled=scored.straddled,
+        depth=point.experiment.depth,
+        cutoff=cutoff if cutoff is not None and point.primary.counted == "ranks" else point.experiment.depth,
+        budget=found_within(point.experiment.measures),
+    )
 
 
 def _manifest(point: Point, planned: PlannedJob, result: Result, dataset: Dataset) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def compare_without_judgements(
         f"No judgements yet, so nothing can be ranked; overlap is that of the first {CUTOFF} documents with {baseline}."
     ]
     if dataset is not None:
-        rows = list(_sheet(runs, queries, documents, dataset, _places(sweep)))
+        rows = list(_sheet(runs, queries, documents, dataset, best_chunks(sweep)))
         write_judge_sheet(folder / SHEET, rows)
         said.append(
             f"{SHEET} holds the {len(rows)} documents on which the configurations differ most: fill in the column"
@@ -64,7 +64,7 @@ def _runs(
     return runs
 
 
-def _places(sweep: SweepRecord) -> dict[tuple[str, str], tuple[int, int]]:
+def best_chunks(sweep: SweepRecord) -> dict[tuple[str, str], tuple[int, int]]:
     """(query, document) -> the best chunk that any configuration retrieved there: what to show the judge."""
     places: dict[tuple[str, str], tuple[int, int]] = {}
     for job in sweep.jobs:

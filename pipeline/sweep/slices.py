@@ -1,0 +1,178 @@
+"""Parts of the queries: every measure on each of them, by traffic too, and whether a part contradicts the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline import stats
+from pipeline.records import Bools, Dataset, Floats, Qrels, ScoreTable, Standing
+from pipeline.report.tables import Cell
+from pipeline.report.text import signed
+
+LABELS = 30  # of a column: the most frequent ones
+SAID = 3  # contradictions that are told
+SYNTHETIC = frozenset({"synthetic", "generated", "llm", "machine"})
+YES = frozenset({"true", "yes", "1", "synthetic"})
+LENGTHS = ((5, "to 5"), (10, "6 to 10"), (20, "11 to 20"))
+RELEVANT = ((1, "1"), (5, "2 to 5"), (20, "6 to 20"))
+
+Tables = Mapping[str, ScoreTable]
+Columns = Mapping[str, tuple[str, ...]]
+
+
+class Apart(NamedTuple):
+    """Questions that a machine wrote beside others: never in one mean with them."""
+
+    column: str
+    synthetic: Bools
+
+
+def columns(dataset: Dataset) -> Columns:
+    """Column -> one label a query, "" = none: those of the dataset, length in words, number of relevant documents."""
+    queries = dataset.queries
+    words = [_bin(len(text.split()), LENGTHS) for text in queries.texts]
+    relevant = [_bin(count, RELEVANT) if count else "" for count in _relevant(dataset.qrels).tolist()]
+    found = {**queries.slices, "words in the query": tuple(words), "relevant documents": tuple(relevant)}
+    return {name: labels for name, labels in found.items() if len(set(labels) - {""}) > 1}
+
+
+def apart(dataset: Dataset) -> Apart | None:
+    """The synthetic questions, where a column `origin` or `synthetic` says that only some are."""
+    for column, labels in dataset.queries.slices.items():
+        if column.lower() not in ("origin", "synthetic"):
+            continue
+        words = YES if column.lower() == "synthetic" else SYNTHETIC
+        found = np.array([label.strip().lower() in words for label in labels])
+        if found.any() and not found.all():
+            return Apart(column, found)
+    return None
+
+
+def without(tables: Tables, left_out: Bools) -> dict[str, ScoreTable]:
+    """The tables with the queries `left_out` undefined."""
+    return {
+        name: replace(table, values=np.where(left_out[None, :], np.nan, table.values)) for name, table in tables.items()
+    }
+
+
+def slice_rows(tables: Tables, dataset: Dataset, level: float) -> Iterator[dict[str, Cell]]:
+    """A row a slice, experiment and measure: n, mean, interval, and the mean weighed by traffic where there is any."""
+    parts = [("all", "", np.ones(len(dataset.queries.ids), bool))]
+    for column, labels in columns(dataset).items():
+        given = np.array(labels)
+        kept = [label for label, _ in Counter(labels).most_common(LABELS + 1) if label][:LABELS]
+        parts += [(column, label, given == label) for label in kept]
+    for column, label, mask in parts:
+        for name, table in tables.items():
+            for measure, values in zip(table.measures, table.values, strict=True):
+                yield {
+                    "column": column,
+                    "label": label,
+                    "experiment": name,
+                    "measure": measure,
+                    **_cells(values, mask & ~np.isnan(values), dataset, level),
+                }
+
+
+def _cells(values: Floats, used: Bools, dataset: Dataset, level: float) -> dict[str, Cell]:
+    weight, count = dataset.queries.weight, int(used.sum())
+    cells: dict[str, Cell] = {"n": count, "mean": None, "low": None, "high": None, "weighted_mean": None}
+    if count:
+        interval = stats.interval_of_mean(values[used], level=level, clusters=_of(dataset.queries.cluster, used))
+        cells |= {"mean": float(values[used].mean()), "low": interval.low, "high": interval.high}
+        if weight is not None:
+            cells["weighted_mean"] = float(np.average(values[used], weights=weight[used]))
+    return cells
+
+
+def contradictions(
+    tables: Tables, dataset: Dataset, standing: Standing, options: stats.StatsOptions
+) -> tuple[str, ...]:
+    """Slices where the difference of the leading pair has the other sign, surely: corrected over all slices."""
+    pair = leading_pair(standing)
+    if pair is None:
+        return ()
+    treatment, baseline = pair
+    difference = _row(tables[treatment], standing.primary) - _row(tables[baseline], standing.primary)
+    whole = float(np.nanmean(difference))
+    parts = [
+        (column, label, (np.array(labels) == label) & ~np.isnan(difference))
+        for column, labels in columns(dataset).items()
+        for label in sorted(set(labels) - {""})
+    ]
+    parts = [part for part in parts if np.count_nonzero(difference[part[2]]) >= options.minimum_differing]
+    said = []
+    for column, label, used in parts:
+        level = 1 - options.alpha / len(parts)
+        clusters = _of(dataset.queries.cluster, used)
+        interval = stats.interval_of_mean(difference[used], level=level, clusters=clusters)
+        if (interval.high < 0 < whole) or (interval.low > 0 > whole):
+            said.append(
+                f"not so for {column}={label} ({int(used.sum())} queries): there {treatment} against {baseline} is"
+                f" {signed(float(difference[used].mean()))}, {signed(interval.low)} to {signed(interval.high)}"
+            )
+    more = () if len(said) <= SAID else (f"and {len(said) - SAID} more slices go against the whole: slices.csv",)
+    return (*said[:SAID], *more)
+
+
+def traffic(tables: Tables, dataset: Dataset, standing: Standing) -> tuple[str, ...]:
+    """What the means are when queries count by their weight; the verdict rests on plain ones."""
+    pair, weight = leading_pair(standing), dataset.queries.weight
+    if pair is None or weight is None:
+        return ()
+    means = []
+    for name in pair:
+        values = _row(tables[name], standing.primary)
+        used = ~np.isnan(values)
+        means.append((float(values[used].mean()), float(np.average(values[used], weights=weight[used]))))
+    plain, weighed = means[0][0] - means[1][0], means[0][1] - means[1][1]
+    turned = ": the other way round" if plain * weighed < 0 else ""
+    return (
+        f"by traffic (column weight) {standing.primary} is {means[0][1]:.3f} for {pair[0]} and {means[1][1]:.3f} for"
+        f" {pair[1]}, {signed(weighed)} instead of {signed(plain)}{turned}; the verdict counts every query once",
+    )
+
+
+def set_apart(tables: Tables, found: Apart, primary: str) -> str:
+    """What must be said where synthetic questions stand beside others."""
+    only = without(tables, ~found.synthetic)
+    means = {
+        name: np.nanmean(values) for name, table in only.items() if (~np.isnan(values := _row(table, primary))).any()
+    }
+    leads = max(means, key=lambda name: means[name]) if means else ""
+    there = f"; on them {leads} leads with {means[leads]:.3f}" if leads else ""
+    return (
+        f"{int(found.synthetic.sum())} questions are synthetic ({found.column}) and stand apart: the verdict rests on"
+        f" the {int((~found.synthetic).sum())} others{there} (slices.csv)"
+    )
+
+
+def leading_pair(standing: Standing) -> tuple[str, str] | None:
+    """The best and the baseline; where they are one, the next best and the baseline."""
+    known = [c.treatment for c in standing.comparisons if c.measure == standing.primary]
+    if standing.best and standing.best != standing.baseline:
+        return standing.best, standing.baseline
+    return (known[0], standing.baseline) if known else None
+
+
+def _row(table: ScoreTable, measure: str) -> Floats:
+    values: Floats = table.values[table.measures.index(measure)]
+    return values
+
+
+def _of(clusters: Sequence[str] | None, used: Bools) -> list[str] | None:
+    return None if clusters is None else [label for label, kept in zip(clusters, used, strict=True) if kept]
+
+
+def _bin(count: int, bins: Sequence[tuple[int, str]]) -> str:
+    return next((word for most, word in bins if count <= most), f"over {bins[-1][0]}")
+
+
+def _relevant(qrels: Qrels) -> np.ndarray:
+    rows = np.repeat(np.arange(len(qrels.indptr) - 1), np.diff(qrels.indptr))
+    return np.bincount(rows[qrels.grades > 0], minlength=len(qrels.indptr) - 1)

@@ -1,0 +1,74 @@
+"""Slices by hand: labels, weights, contradictions, and synthetic questions that are never pooled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pipeline import stats
+from pipeline.sweep.slices import apart, columns, contradictions, set_apart, slice_rows, traffic, without
+from tests.sweep.small import dataset, table
+
+FOUR = [{0: 1}, {0: 1, 1: 1}, {2: 0}, {3: 2}]
+OPTIONS = stats.StatsOptions(resamples=200, half_splits=0)
+
+
+def standing(tables, baseline="base"):
+    return stats.standing(tables, baseline=baseline, primary="nDCG@10", seed=0, options=OPTIONS)
+
+
+def test_queries_part_by_their_columns_their_length_and_their_relevant_documents() -> None:
+    data = dataset(FOUR, slices={"topic": ("a", "b", "a", ""), "same": ("x", "x", "x", "x")})
+    assert columns(data) == {"topic": ("a", "b", "a", ""), "relevant documents": ("1", "2 to 5", "", "1")}
+
+
+def test_every_slice_has_its_mean_over_the_queries_that_have_a_value() -> None:
+    data = dataset(FOUR, slices={"topic": ("a", "b", "a", "a")}, weight=[1.0, 1.0, 9.0, 3.0])
+    rows = {
+        (row["column"], row["label"]): row for row in slice_rows({"one": table([0.0, 1.0, np.nan, 1.0])}, data, 0.95)
+    }
+    assert (rows["all", ""]["n"], rows["all", ""]["mean"]) == (3, pytest.approx(2 / 3))
+    assert rows["all", ""]["weighted_mean"] == pytest.approx(4 / 5)
+    assert (rows["topic", "a"]["n"], rows["topic", "a"]["mean"]) == (2, 0.5)
+    assert rows["topic", "a"]["weighted_mean"] == pytest.approx(3 / 4)
+    assert rows["topic", "a"]["low"] < 0.5 < rows["topic", "a"]["high"]
+
+
+def many(difference_a: float, difference_b: float) -> tuple[dict, object]:
+    """40 queries of topic a and 20 of b, each pair with that difference, give or take."""
+    shake = np.tile([0.01, -0.01], 30)
+    new = 0.5 + np.repeat([difference_a, difference_b], [40, 20]) + shake
+    data = dataset([{0: 1}] * 60, slices={"topic": ("a",) * 40 + ("b",) * 20})
+    return {"base": table([0.5] * 60), "new": table(new.tolist())}, data
+
+
+def test_a_slice_that_contradicts_the_whole_is_told_and_others_are_not() -> None:
+    tables, data = many(0.3, -0.2)
+    (said,) = contradictions(tables, data, standing(tables), OPTIONS)
+    assert "topic=b (20 queries): there new against base is -0.200" in said
+    tables, data = many(0.3, 0.1)
+    assert contradictions(tables, data, standing(tables), OPTIONS) == ()
+
+
+def test_weights_that_turn_the_sign_are_told() -> None:
+    tables = {"base": table([0.0, 0.0, 1.0] * 6), "new": table([0.5, 0.5, 0.4] * 6)}
+    data = dataset([{0: 1}] * 18, weight=[1.0, 1.0, 20.0] * 6)
+    # Plain: 0.4667 - 0.3333; by weight: (0.5 + 0.5 + 8) / 22 - 20 / 22 = -0.5.
+    (said,) = traffic(tables, data, standing(tables))
+    assert "-0.500 instead of +0.133: the other way round" in said
+    assert traffic(tables, dataset([{0: 1}] * 18), standing(tables)) == ()
+
+
+def test_synthetic_questions_stand_apart() -> None:
+    data = dataset(FOUR, slices={"origin": ("human", "synthetic", "human", "synthetic")})
+    found = apart(data)
+    assert found is not None and found.synthetic.tolist() == [False, True, False, True]
+    tables = {"one": table([0.1, 0.9, 0.3, 0.7])}
+    assert np.nanmean(without(tables, found.synthetic)["one"].values) == pytest.approx(0.2)
+    assert "2 questions are synthetic (origin)" in set_apart(tables, found, "nDCG@10")
+    assert "the 2 others; on them one leads with 0.800" in set_apart(tables, found, "nDCG@10")
+
+
+@pytest.mark.parametrize("labels", [("human",) * 4, ("synthetic",) * 4, ("web", "mail", "web", "mail")])
+def test_questions_of_one_kind_stay_together(labels) -> None:
+    assert apart(dataset(FOUR, slices={"origin": labels})) is None

@@ -1,0 +1,70 @@
+"""Real sweeps on the small collection: worst queries, slices, synthetic questions, and what nobody judged."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.whole import QUESTIONS, common, run, sweep_folder, write_collection
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_collection(tmp_path / "kitchen")
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_bounds_hold_the_difference_that_full_judgements_give_and_the_list_settles_it(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("-m", "retriever=bm25,dense", "chunk_size=64", "dataset.judgements=pooled")
+    assert run(*common(place, *arguments)) == 0
+    folder = sweep_folder()
+    (found,) = [row for row in rows(folder / "comparisons.csv") if row["measure"] == "nDCG@10"][:1]
+    low, high = float(found["bounds_low"]), float(found["bounds_high"])
+    assert float(found["bounds_sampled_low"]) < low < 0 < high < float(found["bounds_sampled_high"])
+    assert "sign not determined by the judgements" in found["note"]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "CAUTION" in said and "sign not determined by the judgements: nDCG@10 of dense" in said
+    sheet = rows(folder / "judge.csv")
+    assert 0 < len(sheet) <= 300 and all(row["excerpt"] for row in sheet)
+    judged = {(q, doc) for q, (_, grades) in QUESTIONS.items() for doc in grades}
+    assert not {(row["query_id"], row["doc_id"]) for row in sheet} & judged
+    # All others not relevant is one way it may turn out: then nothing is open, and the difference lies within.
+    lines = [f"{q}\t{doc}\t{grades.get(doc, 0)}\n" for q, (_, grades) in QUESTIONS.items() for doc in _documents(place)]
+    (place / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(lines), "utf-8")
+    assert run(*common(place, *arguments)) == 0
+    (settled,) = [row for row in rows(sweep_folder() / "comparisons.csv") if row["measure"] == "nDCG@10"][:1]
+    assert low <= float(settled["difference"]) <= high
+    assert float(settled["bounds_low"]) == pytest.approx(float(settled["difference"]))
+    assert not (sweep_folder() / "judge.csv").exists()
+
+
+def _documents(place: Path) -> list[str]:
+    return [json.loads(line)["_id"] for line in (place / "corpus.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_synthetic_questions_are_in_no_verdict_with_others(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.loads(line) for line in (place / "queries.jsonl").read_text("utf-8").splitlines()]
+    for number, row in enumerate(lines):
+        row["metadata"] = {"origin": "synthetic" if number % 3 == 0 else "human"}
+    (place / "queries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), "utf-8")
+    assert run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=64")) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "4 questions are synthetic (origin) and stand apart: the verdict rests on the 8 others" in said
+    folder = sweep_folder()
+    assert {row["nDCG@10 n"] for row in rows(folder / "leaderboard.csv")} == {"8"}
+    slices = [row for row in rows(folder / "slices.csv") if row["measure"] == "nDCG@10"]
+    counts = {(row["column"], row["label"]): row["n"] for row in slices if row["experiment"] == "bm25-64"}
+    assert (counts["origin", "human"], counts["origin", "synthetic"]) == ("8", "4")
+    worst = rows(folder / "0" / "worst_queries.csv")
+    assert {row["query_id"] for row in worst} == set(QUESTIONS)
+    assert {row["lost"] for row in worst} <= {"", "ranked late", "not retrieved to depth 100"}
