@@ -59,9 +59,8 @@ def _main(given: list[str]) -> int:
         from pipeline.sweep.finish import finish
 
         return finish(*PLANNED[0])
-    except PipelineError as error:
-        process.warn(str(error))
-        return error.exit_code
+    except (PipelineError, OSError) as error:
+        return _fault(error, PLANNED)
     except (HydraException, OmegaConfBaseException) as error:
         process.warn(explain(error))
         return 2
@@ -115,6 +114,25 @@ def _terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _fault(error: Exception, planned: Sequence[tuple[Path, object]]) -> int:
+    """One line and the exit code for what ended the command; an OSError that is not the disk's is a bug and raised."""
+    from pipeline.errors import EnvironmentFault, PipelineError
+    from pipeline.sweep import process
+
+    if isinstance(error, PipelineError) and not isinstance(error, EnvironmentFault):
+        process.warn(str(error))
+        return error.exit_code
+    said = str(error)
+    if isinstance(error, OSError):
+        if not process.is_disk_fault(error):
+            raise error
+        place = error.filename or (planned[0][0] if planned else "the results")
+        said = f"{place}: cannot be written ({error.strerror}); make room or mend its permissions"
+    go_on = f"; then go on: python -m pipeline.run resume={planned[0][0].name.rpartition('-')[2]}" if planned else ""
+    process.warn(f"{said}{go_on}")
+    return error.exit_code if isinstance(error, PipelineError) else EnvironmentFault.exit_code
 
 
 def _interrupted(planned: Sequence[tuple[Path, object]], code: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -15,6 +16,7 @@ from pipeline.storage.fingerprint import fingerprint
 from pipeline.storage.stages import Stages
 
 ONLY = "RAG_SWEEP_ONLY"  # environment variable: numbers of the jobs to run, the others wait; unset = all
+DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EIO})
 
 _datasets: dict[str, Dataset] = {}
 _stages: dict[str, Stages] = {}
@@ -36,6 +38,11 @@ class SystemClock:
 def chosen(number: int) -> bool:
     """Whether job `number` is among those to run now."""
     return ONLY not in os.environ or str(number) in os.environ[ONLY].split(",")
+
+
+def is_disk_fault(error: BaseException) -> bool:
+    """Whether the disk refused: full, read-only, not ours, broken."""
+    return isinstance(error, OSError) and error.errno in DISK
 
 
 def load(source: DatasetSource) -> Dataset:
