@@ -66,6 +66,7 @@ class Knobs:
     later: str = ""
     undated: str = ""
     baseline: Any = None
+    nulls: bool = False
     probes: int = 0
     seed: int = 0
     n_jobs: int = 1
@@ -268,8 +269,7 @@ def _measures(knobs: Mapping[str, Any]) -> tuple[metrics.Measure, ...]:
             raise SettingError(f"budgets: {budget} tokens; expected 1 or more")
         names += [f"R@{budget}tok", f"Rspan@{budget}tok"]
     if knobs["half_life"] is not None:
-        decayed = f"(half_life={knobs['half_life']:g})@10"
-        names += ["nDCG@10", f"nDCG_t{decayed}", f"Freshness{decayed}"]  # never the decayed one without the plain one
+        names += ["nDCG@10", *(f"{name}(half_life={knobs['half_life']:g})@10" for name in ("nDCG_t", "Freshness"))]
     return tuple(dict.fromkeys(metrics.parse(name) for name in names))
 
 

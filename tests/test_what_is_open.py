@@ -68,3 +68,16 @@ def test_synthetic_questions_are_in_no_verdict_with_others(place: Path, capsys: 
     worst = rows(folder / "0" / "worst_queries.csv")
     assert {row["query_id"] for row in worst} == set(QUESTIONS)
     assert {row["lost"] for row in worst} <= {"", "ranked late", "not retrieved to depth 100"}
+
+
+def test_rows_for_scale_come_on_request_and_take_part_in_no_test(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*common(place, "-m", "retriever=bm25", "chunk_size=16,64", "nulls=true", "budgets=[64]")) == 0
+    folder = sweep_folder()
+    found = {(row["experiment"], row["measure"]): float(row["mean"]) for row in rows(folder / "nulls.csv")}
+    assert found["oracle", "nDCG@10"] == 1.0
+    assert found["random", "nDCG@10"] < found["bm25", "nDCG@10"]
+    assert found["oracle", "R@64tok"] == 1.0  # no question has relevant texts of more than 64 tokens together
+    assert "For scale: nDCG@10 random" in " ".join(capsys.readouterr().out.split())
+    assert {row["name"] for row in rows(folder / "leaderboard.csv")} == {"bm25-16", "bm25-64"}

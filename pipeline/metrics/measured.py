@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pipeline.metrics.budget import budgets
 from pipeline.metrics.case import Case, Options
 from pipeline.metrics.curves import curves
 from pipeline.metrics.held import Held, held
 from pipeline.metrics.measure import Measure
+from pipeline.metrics.names import parse
 from pipeline.metrics.recency import leaks
-from pipeline.metrics.scoring import evaluate
+from pipeline.metrics.scoring import evaluate, summary
 from pipeline.metrics.silence import silence
 from pipeline.records import Bools, ScoreTable
 
@@ -23,7 +25,7 @@ class Unanswerable(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """`facts`: later_hits where days are known, answer_… where some questions have no answer."""
+    """`facts`: filled (share of the largest budget), later_hits and answer_… where they have a meaning."""
 
     table: ScoreTable
     curves: Mapping[str, Mapping[int, float]]  # word -> cutoff -> mean
@@ -50,4 +52,7 @@ def measured(
         told = silence(run, *unanswerable)
         facts |= told.facts
         grown |= {"error_by_coverage": told.error} if told.error else {}
+    largest = max(budgets(measures), default=0)
+    if largest:
+        facts["filled"] = summary(evaluate([parse(f"Filled@{largest}tok")], case, options), f"Filled@{largest}tok").mean
     return Measured(evaluate(measures, case, options), grown, facts, held(case, budget))

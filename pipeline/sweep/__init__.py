@@ -27,6 +27,7 @@ from pipeline.storage.sweep_files import Plan, read_plan
 from pipeline.sweep import job, process
 from pipeline.sweep.explain import explain
 from pipeline.sweep.finish import Means
+from pipeline.sweep.nulls import Scale
 from pipeline.sweep.prepare import Request, prepare
 
 PLANNED: list[tuple[Path, Means]] = []  # this process's sweep, for whoever finishes it
@@ -86,7 +87,8 @@ def plan_points(
     )
     plan = prepare(points, request)
     first = points[0][1]
-    PLANNED[:] = [(folder, Means(first.stats, first.tracking, process.load(first.source)))]
+    scale = Scale(first, cfg.cache_dir) if cfg.nulls else None
+    PLANNED[:] = [(folder, Means(first.stats, first.tracking, process.load(first.source), scale))]
     return plan
 
 

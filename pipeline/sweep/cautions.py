@@ -9,11 +9,13 @@ from pipeline.records import JobRecord, Standing, SweepRecord
 
 READ_ENOUGH = 0.98  # below this share of the text, what a model did not read may decide the comparison
 
+UNFILLED = 0.1  # contexts that differ by more in the share of the budget they fill are no fair comparison
+
 
 def cautions(sweep: SweepRecord, standing: Standing | None) -> tuple[str, ...]:
     """One sentence each, the gravest first."""
     done = [job for job in sweep.jobs if job.state == "done"]
-    lines = [*_unfinished(sweep), *_unread(done)]
+    lines = [*_unfinished(sweep), *_unread(done), *_later(done), *_unfilled(sweep, done)]
     if standing is not None:
         lines += [*_unjudged(sweep, standing), *_chunk_sizes(sweep, standing, done), *_beside(done)]
     return tuple(lines)
@@ -44,6 +46,28 @@ def _unread(done: Sequence[JobRecord]) -> Iterator[str]:
         )
         reads = "" if limit is None else f" reads {limit:.0f} tokens of a chunk"
         yield f"{model}{reads}; of the text it never saw: {shares}"
+
+
+def _later(done: Sequence[JobRecord]) -> Iterator[str]:
+    counts = {job.name: job.facts.get("later_hits", 0.0) for job in done}
+    worst = max(counts, key=lambda name: counts[name], default="")
+    if worst and counts[worst]:
+        yield (
+            f"{counts[worst]:,.0f} hits of {worst} are dated after the day of their question (as_of): nobody could have"
+            " found them then; measures of recency leave them out unless later=clamp, all others count them"
+        )
+
+
+def _unfilled(sweep: SweepRecord, done: Sequence[JobRecord]) -> Iterator[str]:
+    filled = {job.name: job.facts["filled"] for job in done if "filled" in job.facts}
+    if not filled or max(filled.values()) - min(filled.values()) < UNFILLED:
+        return
+    budget = max((m.cutoff or 0) for m in map(metrics.parse, sweep.measures) if m.counted == "tokens")
+    least, most = (pick(filled, key=lambda name: filled[name]) for pick in (min, max))
+    yield (
+        f"contexts end before {budget:,} tokens: {least} fills {filled[least]:.0%} of them, {most} {filled[most]:.0%};"
+        " a larger depth fills more"
+    )
 
 
 def _unjudged(sweep: SweepRecord, standing: Standing) -> Iterator[str]:

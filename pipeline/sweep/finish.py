@@ -19,8 +19,10 @@ from pipeline.storage.sweep_files import read_clusters, read_plan, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.cautions import cautions
 from pipeline.sweep.job import extras
+from pipeline.sweep.nulls import Scale, null_rows
 from pipeline.sweep.open_judgements import open_judgements
 from pipeline.sweep.prepare import reused
+from pipeline.sweep.silence import silence
 from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, traffic, without
 from pipeline.sweep.unjudged import compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
@@ -36,6 +38,7 @@ class Means:
     stats: stats.StatsOptions = field(default_factory=stats.StatsOptions)
     tracking: Mirror = field(default_factory=NoMirror)
     dataset: Dataset | None = None  # None: finished from the files alone, without texts
+    scale: Scale | None = None  # None: no rows of chance and oracle are wanted
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -107,6 +110,9 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             standing, looked = _look(sweep, standing, folder, means)
             said += looked
         verdict = stats.verdict(standing, settings={job.name: job.settings for job in sweep.jobs})
+        verdict = (*verdict, *silence(sweep, standing))
+        if means.scale is not None and means.dataset is not None:
+            verdict = (*verdict, *null_rows(means.scale, means.dataset, folder))
     else:
         sweep, verdict = compare_without_judgements(sweep, folder, means.dataset)
     return Finding(sweep, standing, verdict, (*said, *cautions(sweep, standing)))
