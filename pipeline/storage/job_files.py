@@ -25,7 +25,7 @@ from pipeline import metrics
 from pipeline.errors import DataError
 from pipeline.records import Dataset, JobRecord, Retrieved, Run, Scalar, ScoreTable, State
 from pipeline.storage.entries import write_json, write_text
-from pipeline.storage.trec_files import read_run, write_run
+from pipeline.storage.trec_files import GZIP_LEVEL, read_run, write_run
 
 STATE, MANIFEST, SCORES, SUMMARY = "state.json", "manifest.json", "scores.csv", "scores_summary.csv"
 RUN, CHUNKS = "run.trec.gz", "chunks.jsonl.gz"
@@ -154,16 +154,13 @@ def read_documents(folder: Path, dataset: Dataset) -> Run:
 
 
 def _write_chunks(path: Path, retrieved: Retrieved, dataset: Dataset) -> None:
-    context, scores = retrieved.context, retrieved.chunks.scores
+    context, ids = retrieved.context, dataset.corpus.ids
     lines = []
     for row, query in enumerate(dataset.queries.ids):
-        hits = [
-            [dataset.corpus.ids[doc], int(start), int(end), float(score)]
-            for doc, start, end, score in zip(
-                context.doc[row], context.start[row], context.end[row], scores[row], strict=True
-            )
-            if doc >= 0
-        ]
+        there = context.doc[row] >= 0
+        columns = (context.doc, context.start, context.end, retrieved.chunks.scores)
+        doc, *rest = (column[row][there].tolist() for column in columns)
+        hits = list(zip([ids[position] for position in doc], *rest, strict=True))
         lines.append(json.dumps({"query_id": query, "chunks": hits}, ensure_ascii=False) + "\n")
     _write_gz(path, lines)
 
@@ -180,7 +177,7 @@ def _write_gz(path: Path, lines: Iterable[str]) -> None:
     temporary = path.with_name(f".{path.name}.part")
     with (
         temporary.open("wb") as raw,
-        gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as packed,
+        gzip.GzipFile("", "wb", GZIP_LEVEL, mtime=0, fileobj=raw) as packed,
         io.TextIOWrapper(packed, encoding="utf-8", newline="") as stream,
     ):
         stream.writelines(lines)
