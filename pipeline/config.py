@@ -27,7 +27,7 @@ from pipeline.errors import SettingError
 from pipeline.experiment import Experiment
 from pipeline.protocols import DatasetSource, External
 from pipeline.records import Scalar
-from pipeline.retrieval.parts import embedder_of, parts_of
+from pipeline.retrieval.parts import embedder_of, label, parts_of
 from pipeline.stats import StatsOptions
 from pipeline.storage.fingerprint import relevant_fields
 
@@ -61,12 +61,14 @@ class Knobs:
     primary: str = ""
     policy: str = ""
     negative_grades: str = ""
+    ties: str = ""
     as_of: str | None = None
     half_life: float | None = None
     later: str = ""
     undated: str = ""
     baseline: Any = None
     nulls: bool = False
+    split: str = ""
     probes: int = 0
     seed: int = 0
     n_jobs: int = 1
@@ -120,15 +122,13 @@ def build(cfg: DictConfig) -> Point:
     experiment = Experiment(
         chunker=construct(knobs["chunker"], "chunker"),
         retriever=retriever,
-        depth=knobs["depth"],
         measures=measures,
         budget_tokenizer=_tokenizer(knobs["budget_tokenizer"]),
         options=metrics.Options(**{name: knobs[name] for name in ("policy", "negative_grades", "later", "undated")}),
         context=construct(knobs["context"], "context"),
         decay=construct(knobs["decay"], "decay") or None,
         as_of=knobs["as_of"] or "",
-        probes=knobs["probes"],
-        seed=knobs["seed"],
+        **{name: knobs[name] for name in ("depth", "probes", "seed", "ties")},
     )
     primary = metrics.parse(knobs["primary"])
     if primary not in measures:
@@ -267,7 +267,7 @@ def _measures(knobs: Mapping[str, Any]) -> tuple[metrics.Measure, ...]:
     for budget in knobs["budgets"]:
         if budget < 1:
             raise SettingError(f"budgets: {budget} tokens; expected 1 or more")
-        names += [f"R@{budget}tok", f"Rspan@{budget}tok"]
+        names += [f"{name}@{budget}tok" for name in ("R", "Rspan", "Full")]
     if knobs["half_life"] is not None:
         names += ["nDCG@10", *(f"{name}(half_life={knobs['half_life']:g})@10" for name in ("nDCG_t", "Freshness"))]
     return tuple(dict.fromkeys(metrics.parse(name) for name in names))
@@ -312,13 +312,6 @@ def _counted(experiment: Experiment, field_name: str) -> Scalar:
     chunker = experiment.chunker
     irrelevant: frozenset[str] = getattr(chunker, "irrelevant", frozenset())
     return "whole" if field_name in irrelevant else int(getattr(chunker, field_name))
-
-
-def label(settings: Mapping[str, Scalar]) -> str:
-    """`hybrid-minilm-512`: the three choices this project is about, without those that have no part."""
-    return "-".join(
-        str(settings[name]) for name in ("retriever", "embedding", "chunk_size") if settings[name] != "none"
-    )
 
 
 def one_line(error: Exception) -> str:

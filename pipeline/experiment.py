@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from pipeline.errors import SettingError
 from pipeline.metrics import cuts
 from pipeline.metrics.budget import found_within, kept_tokens
 from pipeline.metrics.days import check_days, days
-from pipeline.metrics.measured import Unanswerable, measured
+from pipeline.metrics.measured import Unanswerable, check_ties, measured, tie_facts
 from pipeline.probe import answering, probe
 from pipeline.protocols import (
     Assembler,
@@ -72,6 +72,7 @@ class Experiment:
     context: Assembler = field(default_factory=Chunk)  # what the prompt holds for a hit
     decay: Reranker | None = None  # newer documents first
     as_of: str = ""  # the day of the questions: a date, `query` = each its own, "" = not needed
+    ties: Literal["trec", "range"] = "trec"  # range: also the values over all orders of equal scores
     probes: int = 20  # queries timed one at a time; 0 = none
     seed: int = 0
 
@@ -85,6 +86,7 @@ class Experiment:
                     f"measures: {measure} looks at {measure.cutoff} documents but depth={self.depth};"
                     f" raise depth to {measure.cutoff} or lower the cutoff"
                 )
+        check_ties(self.ties)
         check_days(self.as_of, self.measures, decayed=self.decay is not None)
 
 
@@ -145,7 +147,7 @@ def keys(spec: Experiment, digests: Digests) -> Keys:
         spec.options,
         # Whole documents come from elsewhere as they are, so nothing is assembled for them.
         None if isinstance(spec.retriever, External) else spec.context,
-        spec.as_of,
+        (spec.as_of, spec.ties),
         spec.seed,
         (digests.qrels, digests.spans, tokens_key(spec.budget_tokenizer, digests)),
     )
@@ -218,8 +220,10 @@ class _Work:
             unanswerable=unanswerable,
         )
         straddled = self._straddled()
-        rate = {"straddle_rate": float(straddled.mean())} if straddled.size else {}
-        return Scored(found.table, found.curves, {**found.facts, **rate}, found.held, straddled)
+        facts = {"straddle_rate": float(straddled.mean())} if straddled.size else {}
+        if spec.ties == "range":
+            facts |= tie_facts(spec.measures, case, spec.options)
+        return Scored(found.table, found.curves, {**found.facts, **facts}, found.held, straddled)
 
     def _assembled(self, retrieved: Retrieved) -> Context:
         if isinstance(self.spec.retriever, External):

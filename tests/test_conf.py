@@ -120,7 +120,7 @@ def test_the_default_experiment_is_the_one_the_documentation_names() -> None:
     assert (point.experiment.depth, str(point.primary)) == (100, "nDCG@10")
     assert [str(measure) for measure in point.experiment.measures] == [
         *("nDCG@10", "nDCG_exp@10", "R@5", "R@10", "P@5", "AP", "RR", "Success@5"),
-        *("R@1024tok", "Rspan@1024tok", "R@2048tok", "Rspan@2048tok", "R@4096tok", "Rspan@4096tok"),
+        *(f"{name}@{budget}tok" for budget in (1024, 2048, 4096, 8192) for name in ("R", "Rspan", "Full")),
     ]
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pipeline.errors import SettingError
 from pipeline.metrics.budget import budgets
 from pipeline.metrics.case import Case, Options
+from pipeline.metrics.catalogue import FAMILIES, TIES
 from pipeline.metrics.curves import curves
 from pipeline.metrics.held import Held, held
 from pipeline.metrics.measure import Measure
@@ -14,6 +16,7 @@ from pipeline.metrics.names import parse
 from pipeline.metrics.recency import leaks
 from pipeline.metrics.scoring import evaluate, summary
 from pipeline.metrics.silence import silence
+from pipeline.metrics.ties import tie_range
 from pipeline.records import Bools, ScoreTable
 
 
@@ -56,3 +59,24 @@ def measured(
     if largest:
         facts["filled"] = summary(evaluate([parse(f"Filled@{largest}tok")], case, options), f"Filled@{largest}tok").mean
     return Measured(evaluate(measures, case, options), grown, facts, held(case, budget))
+
+
+def check_ties(ties: str) -> None:
+    """SettingError for a way to treat equal scores that there is not."""
+    if ties not in ("trec", "range"):
+        raise SettingError(f"ties={ties}: expected trec or range")
+
+
+def tie_facts(measures: Sequence[Measure], case: Case, options: Options) -> Mapping[str, float]:
+    """`ties/nDCG@10/low`, `…/high`: means over the worst and best orders of equal scores; `…/queries`: how many differ.
+
+    Measures without such a range, and those that look at contexts, have none.
+    """
+    ranged = [m for m in measures if m.counted == "ranks" and TIES in FAMILIES[m.name, m.counted].relations]
+    found = tie_range(ranged, case, options)
+    facts: dict[str, float] = {}
+    for measure in map(str, ranged):
+        ends = {end: summary(table, measure) for end, table in (("low", found.low), ("high", found.high))}
+        facts |= {f"ties/{measure}/{end}": value.mean for end, value in ends.items() if value.n}
+        facts[f"ties/{measure}/queries"] = float(found.touched[measure])
+    return facts

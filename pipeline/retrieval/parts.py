@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline.protocols import Embedder, External, Retriever
+from pipeline.records import Scalar
 from pipeline.storage.fingerprint import relevant_fields
 
 
@@ -28,3 +30,10 @@ def embedder_of(retriever: Retriever | External) -> Embedder | None:
     if isinstance(retriever, External):
         return None
     return next((leg.embedder for leg in retriever.legs if leg.embedder is not None), None)
+
+
+def label(settings: Mapping[str, Scalar]) -> str:
+    """`hybrid-minilm-512`: the three choices this project is about, without those that have no part."""
+    return "-".join(
+        str(settings[name]) for name in ("retriever", "embedding", "chunk_size") if settings[name] != "none"
+    )

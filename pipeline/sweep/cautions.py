@@ -17,7 +17,12 @@ def cautions(sweep: SweepRecord, standing: Standing | None) -> tuple[str, ...]:
     done = [job for job in sweep.jobs if job.state == "done"]
     lines = [*_unfinished(sweep), *_unread(done), *_later(done), *_unfilled(sweep, done)]
     if standing is not None:
-        lines += [*_unjudged(sweep, standing), *_chunk_sizes(sweep, standing, done), *_beside(done)]
+        lines += [
+            *_unjudged(sweep, standing),
+            *_chunk_sizes(sweep, standing, done),
+            *_tied(standing, done),
+            *_beside(done),
+        ]
     return tuple(lines)
 
 
@@ -56,6 +61,16 @@ def _later(done: Sequence[JobRecord]) -> Iterator[str]:
             f"{counts[worst]:,.0f} hits of {worst} are dated after the day of their question (as_of): nobody could have"
             " found them then; measures of recency leave them out unless later=clamp, all others count them"
         )
+
+
+def _tied(standing: Standing, done: Sequence[JobRecord]) -> Iterator[str]:
+    for job in done:
+        ends = [job.facts.get(f"ties/{standing.primary}/{end}") for end in ("low", "high", "queries")]
+        if job.name == standing.best and None not in ends and ends[2]:
+            yield (
+                f"equal scores leave {standing.primary} of {job.name} open between {ends[0]:.3f} and {ends[1]:.3f}:"
+                f" {ends[2]:,.0f} queries"
+            )
 
 
 def _unfilled(sweep: SweepRecord, done: Sequence[JobRecord]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from pipeline.metrics import Case, Options, parse
 from pipeline.metrics.budget import found_within, kept_tokens
 from pipeline.metrics.days import check_days, days
 from pipeline.metrics.held import held
-from pipeline.metrics.measured import Unanswerable, measured
+from pipeline.metrics.measured import Unanswerable, check_ties, measured, tie_facts
 from pipeline.metrics.silence import silence
 from pipeline.records import Context, Qrels, Queries, Run, Spans, TokenOffsets
 
@@ -63,6 +65,15 @@ def test_questions_without_an_answer_are_told_by_their_first_score() -> None:
         ).facts
         == {}
     )
+
+
+def test_equal_scores_leave_a_range_open() -> None:
+    tied = Run("document", np.array([[1, 0]], np.int32), np.array([[1.0, 1.0]]))
+    one = replace(case(), documents=tied, qrels=Qrels(np.array([0, 1]), array(0), array(1)))
+    facts = tie_facts([parse("RR"), parse("R@2tok")], one, Options())
+    assert facts == {"ties/RR/low": 0.5, "ties/RR/high": 1.0, "ties/RR/queries": 1.0}
+    with pytest.raises(SettingError, match="ties=first: expected trec or range"):
+        check_ties("first")
 
 
 def test_the_budget_a_thing_counts_as_found_in_and_how_much_is_kept() -> None:

@@ -33,6 +33,14 @@ def test_budgets_that_experiments_fill_differently_are_told() -> None:
     assert cautions(sweep(a={"filled": 0.6}, b={"filled": 0.65}), None) == ()
 
 
+def test_a_value_that_ties_leave_open_is_told() -> None:
+    facts = {"ties/nDCG@10/low": 0.5, "ties/nDCG@10/high": 0.625, "ties/nDCG@10/queries": 3.0}
+    said = cautions(sweep(a={}, b=facts), STANDING)
+    assert "equal scores leave nDCG@10 of b open between 0.500 and 0.625: 3 queries" in said
+    settled = facts | {"ties/nDCG@10/queries": 0.0}
+    assert not any("equal scores" in line for line in cautions(sweep(a=facts, b=settled), STANDING))
+
+
 def test_the_best_and_the_baseline_say_how_they_tell_silence() -> None:
     best = {"answer_auroc": 0.81, "answer_threshold": 7.5, "answer_coverage": 0.6, "answer_error": 0.18}
     (said,) = silence(sweep(a={"answer_auroc": 0.7}, b=best, c={"answer_auroc": 0.9}), STANDING)
