@@ -74,7 +74,7 @@ def test_another_version_of_a_library_changes_the_key(monkeypatch: pytest.Monkey
 
 
 def test_what_has_no_stable_form_is_refused() -> None:
-    with pytest.raises(TypeError, match="PosixPath|WindowsPath"):
+    with pytest.raises(TypeError, match=r"PosixPath|WindowsPath"):
         fingerprint(Path("x"))
 
 
