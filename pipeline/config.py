@@ -69,6 +69,7 @@ class Knobs:
     baseline: Any = None
     nulls: bool = False
     split: str = ""
+    split: str = ""
     probes: int = 0
     seed: int = 0
     n_jobs: int = 1

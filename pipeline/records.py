@@ -274,6 +274,27 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Confirmed:
+    """An experiment chosen on the select part, and its gain from the confirm part alone."""
+
+    chosen: str
+    observed: float  # gain over the baseline on the select part: too high
+    select_queries: int
+    confirm_queries: int
+    comparison: Comparison | None  # on the confirm part, one comparison, nothing to correct; None = the baseline won
+    note: str  # "reused" once the confirm part has served before
+
+
+@dataclass(frozen=True)
+class CrossValidated:
+    """The best of every fold's other queries, measured on the fold."""
+
+    gain: float  # mean over queries of (chosen for the query's fold - baseline)
+    interval: Interval
+    chosen: tuple[str, ...]  # one a fold
+
+
+@dataclass(frozen=True)
 class Standing:
     """Where a whole sweep stands: each experiment against the baseline, and which may be the best."""
 
@@ -289,6 +310,8 @@ class Standing:
     expected_gain: Interval | None = None  # over the baseline, of choosing the best this way (half-splits)
     expected_gain_mean: float | None = None
     notes: tuple[str, ...] = ()  # what must be said about the whole: clusters, queries left out
+    confirmed: Confirmed | None = None  # split=holdout
+    cross_validated: CrossValidated | None = None  # split=kfold
 
 
 # --- what stands on disk -------------------------------------------------------------------------------------------

@@ -13,24 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipeline.errors import ComparisonError
-from pipeline.records import Bools, Comparison, Floats, Interval, Longs, ScoreTable
-from pipeline.stats.dealing import Split
+from pipeline.records import Bools, Confirmed, CrossValidated, Floats, Longs, ScoreTable, Standing
+from pipeline.stats.dealing import Split, folds, holdout
 from pipeline.stats.intervals import interval_of_mean
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.standing import standing
 from pipeline.stats.sweep import Sweep, checked
-
-
-@dataclass(frozen=True)
-class Confirmed:
-    """An experiment chosen on the select part, and its gain from the confirm part alone."""
-
-    chosen: str
-    observed: float  # gain over the baseline on the select part: too high
-    select_queries: int
-    confirm_queries: int
-    comparison: Comparison | None  # on the confirm part, one comparison, nothing to correct; None = the baseline won
-    note: str  # "reused" once the confirm part has served before
 
 
 def confirmed(
@@ -79,15 +67,6 @@ def _some(table: ScoreTable, chosen: Bools) -> ScoreTable:
     return ScoreTable(table.measures, ids, table.values[:, chosen])
 
 
-@dataclass(frozen=True)
-class CrossValidated:
-    """The best of every fold's other queries, measured on the fold."""
-
-    gain: float  # mean over queries of (chosen for the query's fold - baseline)
-    interval: Interval
-    chosen: tuple[str, ...]  # one a fold
-
-
 def cross_validated(
     tables: Mapping[str, ScoreTable],
     *,
@@ -112,3 +91,82 @@ def cross_validated(
         differences[fold == part] = (values[sweep.aligned.names.index(name)] - values[place])[fold == part]
     interval = interval_of_mean(differences, level=options.level, clusters=clusters)
     return CrossValidated(float(np.nanmean(differences)), interval, tuple(chosen))
+
+
+@dataclass(frozen=True)
+class Dealing:
+    """How the queries are dealt into parts."""
+
+    seed: int
+    strata: Sequence[str] | None = None  # one label a query
+    clusters: Sequence[str] | None = None  # one label a query; they stay whole
+    uses: int = 0  # how often the confirm part has served before
+
+
+def after_choosing(
+    standing: Standing, tables: Mapping[str, ScoreTable], dealing: Dealing, options: StatsOptions
+) -> Standing:
+    """The standing with the number that `options.split` asks for, or with a note that says why there is none.
+
+    Queries on which no experiment has a value are dealt into no part, and experiments without a value take no part.
+    """
+    primary = standing.primary
+    ranked = {name: table for name, table in tables.items() if standing.defined[name][primary]}
+    if options.split == "none" or len(ranked) < 2 or standing.baseline not in ranked:
+        return standing
+    one = next(iter(ranked.values()))
+    row = one.measures.index(primary)
+    used: Bools = np.any([~np.isnan(table.values[row]) for table in ranked.values()], axis=0)
+    groups = one.query_ids if dealing.clusters is None else dealing.clusters
+    units = len({group for group, use in zip(groups, used, strict=True) if use})
+    needed = options.folds if options.split == "kfold" else 2
+    if units < needed:
+        return _unsplit(standing, options, f"{needed} queries or clusters are needed, there are {units}")
+    try:
+        if options.split == "kfold":
+            found = _folded(standing, ranked, used, dealing, options)
+            return replace(standing, cross_validated=found)
+        return replace(standing, confirmed=_held_out(standing, ranked, used, dealing, options))
+    except ComparisonError as error:
+        return _unsplit(standing, options, str(error))
+
+
+def _unsplit(standing: Standing, options: StatsOptions, why: str) -> Standing:
+    return replace(standing, notes=(*standing.notes, f"split={options.split} says nothing here: {why}."))
+
+
+def _held_out(
+    standing: Standing, tables: Mapping[str, ScoreTable], used: Bools, dealing: Dealing, options: StatsOptions
+) -> Confirmed:
+    ids, strata, clusters = _labels(tables, used, dealing)
+    part = holdout(ids, seed=dealing.seed, share=options.select_share, strata=strata, clusters=clusters)
+    select, confirm = np.zeros_like(used), np.zeros_like(used)
+    select[used], confirm[used] = part.select, part.confirm
+    if not (select.any() and confirm.any()):
+        raise ComparisonError("one of the two parts is empty; its clusters are too large")
+    every = None if dealing.clusters is None else tuple(dealing.clusters)
+    split = Split(select, confirm, dealing.seed, every, dealing.uses)
+    return confirmed(tables, split, baseline=standing.baseline, primary=standing.primary, options=options)
+
+
+def _folded(
+    standing: Standing, tables: Mapping[str, ScoreTable], used: Bools, dealing: Dealing, options: StatsOptions
+) -> CrossValidated:
+    ids, strata, clusters = _labels(tables, used, dealing)
+    some = {name: _some(table, used) for name, table in tables.items()}
+    fold = folds(ids, seed=dealing.seed, k=options.folds, strata=strata, clusters=clusters)
+    return cross_validated(
+        some, baseline=standing.baseline, primary=standing.primary, fold=fold, options=options, clusters=clusters
+    )
+
+
+def _labels(
+    tables: Mapping[str, ScoreTable], used: Bools, dealing: Dealing
+) -> tuple[tuple[str, ...], list[str] | None, list[str] | None]:
+    """Ids, strata and clusters of the queries used."""
+    ids = np.array(next(iter(tables.values())).query_ids, object)[used]
+    strata, clusters = (
+        None if labels is None else [label for label, use in zip(labels, used, strict=True) if use]
+        for labels in (dealing.strata, dealing.clusters)
+    )
+    return tuple(ids.tolist()), strata, clusters

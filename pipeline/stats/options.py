@@ -8,6 +8,7 @@ from typing import ClassVar
 from pipeline.errors import SettingError
 
 CORRECTIONS = ("max_t", "holm", "bh")
+SPLITS = ("none", "holdout", "kfold")
 INTERVALS = ("t", "bca", "studentised")
 
 
@@ -28,6 +29,10 @@ class StatsOptions:
     minimum_clusters: int = 10  # clusters below which there is no verdict
     power: float = 0.8  # of `detectable` and `queries_needed`
     half_splits: int = 100  # behind the expected gain of choosing the best; 0 = leave it out
+    split: str = "none"  # none | holdout: chosen on one part, confirmed on the other | kfold
+    select_share: float = 0.5  # of the queries, to choose on, with split=holdout
+    folds: int = 5  # with split=kfold
+    stratify: str = ""  # query column of which every part gets its share; "" = none
 
     def __post_init__(self) -> None:
         _within("stats.level", self.level, 0.5, 1.0)
@@ -39,6 +44,9 @@ class StatsOptions:
         _one_of("stats.correction", self.correction, CORRECTIONS)
         _one_of("stats.describe", self.describe, ("none", "bh"))
         _one_of("stats.interval", self.interval, INTERVALS)
+        _one_of("split", self.split, SPLITS)
+        _within("stats.select_share", self.select_share, 0.0, 1.0)
+        _at_least("stats.folds", self.folds, 2)
         if not 0.0 <= self.margin < float("inf"):
             raise SettingError(f"stats.margin must be a number >= 0, in units of the measure; got {self.margin}")
 

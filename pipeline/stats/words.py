@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from pipeline.records import Comparison, Scalar, Standing
+from pipeline.stats.choice import confirmed_sentences, folds_sentence
 
 WIDTH = 69  # what is left of 80 columns beside the label
 FAR = 20  # times as many queries: beyond that a number is no help
@@ -64,7 +65,11 @@ def verdict(
     one of them are told apart by it ("256 or 512 tokens?"). `cautions` follow, wrapped alike.
     """
     speaker = Speaker(descriptions or {}, settings or {})
-    sentences = [*_first(standing, speaker), *_rivals(standing, speaker), *standing.notes, *cautions]
+    found = standing.confirmed
+    first = _first(standing, speaker) if found is None else confirmed_sentences(standing, found, speaker.shipped)
+    rivals = _rivals(standing, speaker) if found is None or found.chosen == standing.best else []
+    folds = folds_sentence(standing, speaker.name)
+    sentences = [*first, *folds, *rivals, *standing.notes, *cautions]
     return tuple(line for sentence in sentences for line in wrap(sentence, WIDTH, break_on_hyphens=False))
 
 
