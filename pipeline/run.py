@@ -48,6 +48,7 @@ def _main(given: list[str]) -> int:
         os.environ.setdefault(name, value)
     PLANNED.clear()
     try:
+        _refuse_secrets(given)
         given = _stamp(given)
         survive.launch(
             first=lambda: _launch(given),
@@ -80,6 +81,19 @@ def _launch(arguments: Sequence[str]) -> None:
     flags = [item for item in arguments if item in ("-m", "--multirun")]
     sys.argv = [sys.argv[0], *flags[:1], *(item for item in arguments if item not in flags)]
     hydra.main(version_base="1.3", config_path=configuration(), config_name="config")(task)()
+
+
+def _refuse_secrets(arguments: Sequence[str]) -> None:
+    """The command line is kept with the results, by us and by Hydra: an address in it must not carry a password."""
+    from pipeline.errors import SettingError
+    from pipeline.tracking.uri import redact
+
+    for item in arguments:
+        if redact(item) != item:
+            raise SettingError(
+                f"{redact(item)}: the command is stored with the results, so it must hold no password or token; export"
+                " MLFLOW_TRACKING_URI, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, and leave it out here"
+            )
 
 
 def _stamp(arguments: list[str]) -> list[str]:

@@ -58,7 +58,8 @@ class RunFile:
     def read(self, dataset: Dataset, depth: int) -> Reading:
         """The rankings, and the queries of the run that the dataset lacks.
 
-        Documents that the dataset does not know keep their ranks, as `Run.foreign`. DataError if no query is known.
+        Documents that the dataset does not know keep their ranks, as `Run.foreign`. DataError if no query is known, or
+        no document: chunk ids in place of document ids would score 0 without a word.
         """
         path = Path(self.path).expanduser()
         found = read_run(path)
@@ -71,6 +72,14 @@ class RunFile:
                 path=path,
             )
         rankings = {known[query]: hits for query, hits in sorted(found.items()) if query in known}
+        documents = {document for hits in rankings.values() for document, _ in hits}
+        if documents and documents.isdisjoint((*dataset.corpus.ids, *dataset.qrels.missing)):
+            raise DataError(
+                f"none of its {len(documents)} documents is in {dataset.name}: it has"
+                f" {_examples(tuple(sorted(documents)))}, the dataset {_examples(dataset.corpus.ids)};"
+                " give document ids, not those of chunks",
+                path=path,
+            )
         return Reading(cut(_ranked(rankings, dataset), depth), unknown)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 MANIFEST = "entry.json"
-FORMAT = 1
+FORMAT = 2
 
 
 class DamagedEntry(Exception):
@@ -31,7 +31,7 @@ def publish(target: Path, write: Callable[[Path], object]) -> bool:
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name[:40]}-", dir=target.parent))
     try:
         write(temporary)
-        _seal(temporary)
+        _seal(temporary, target.name)
         try:
             temporary.rename(target)
         except OSError:
@@ -46,15 +46,17 @@ def publish(target: Path, write: Callable[[Path], object]) -> bool:
 
 
 def verify(folder: Path) -> None:
-    """Raises DamagedEntry unless every file is there with the size and digest that the manifest states."""
+    """Raises DamagedEntry unless it is the entry of this name, with every file in the size and digest stated."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
         stated = {str(name): (int(size), str(digest)) for name, (size, digest) in manifest["files"].items()}
-        known = manifest["format"] == FORMAT
+        known, name = manifest["format"] == FORMAT, manifest.get("name")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedEntry(f"{folder.name}: its manifest cannot be read ({error})") from error
     if not known:
         raise DamagedEntry(f"{folder.name}: written by another version")
+    if name != folder.name:
+        raise DamagedEntry(f"{folder.name}: it is the entry {name}, moved here")
     found = {path.name for path in folder.iterdir()} - {MANIFEST}
     if found != set(stated):
         raise DamagedEntry(f"{folder.name}: files {sorted(found ^ set(stated))} do not match its manifest")
@@ -101,13 +103,13 @@ def write_json(path: Path, value: object) -> None:
     write_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _seal(folder: Path) -> None:
+def _seal(folder: Path, name: str) -> None:
     files = {}
     for path in sorted(folder.iterdir()):
         files[path.name] = (path.stat().st_size, file_digest(path))
         _sync(path)
     manifest = folder / MANIFEST
-    manifest.write_text(json.dumps({"format": FORMAT, "files": files}), "utf-8")
+    manifest.write_text(json.dumps({"format": FORMAT, "name": name, "files": files}), "utf-8")
     _sync(manifest)
     folder.chmod(0o755)
 

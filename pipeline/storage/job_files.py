@@ -2,7 +2,8 @@
 
 state.json               planned | running | done | failed | killed | twin, and why
 manifest.json            settings, overrides, key, stage keys, facts, versions, seed, curves
-scores.csv               a row a query, a column a measure; empty = undefined
+scores.csv               a row a query, a column a measure; empty = undefined; an id that a spreadsheet would run as a
+                         formula has an apostrophe before it
 scores_summary.csv       a row a measure: mean, median, percentiles, how many queries it is over
 run.trec.gz              the document ranking
 chunks.jsonl.gz          a row a query: the retrieved chunks as places in documents, best first
@@ -14,6 +15,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +31,8 @@ from pipeline.storage.trec_files import GZIP_LEVEL, read_run, write_run
 
 STATE, MANIFEST, SCORES, SUMMARY = "state.json", "manifest.json", "scores.csv", "scores_summary.csv"
 RUN, CHUNKS = "run.trec.gz", "chunks.jsonl.gz"
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def write_scores(path: Path, table: ScoreTable) -> None:
     """One row a query, full precision, empty = undefined."""
     rows = [
-        [query, *("" if np.isnan(value) else repr(float(value)) for value in table.values[:, row])]
+        [_defused(query), *("" if np.isnan(value) else repr(float(value)) for value in table.values[:, row])]
         for row, query in enumerate(table.query_ids)
     ]
     write_text(path, _csv(["query_id", *table.measures], rows))
@@ -115,7 +119,12 @@ def read_scores(path: Path, undefined: Mapping[str, Mapping[str, int]] | None = 
             raise DataError(
                 f"a cell is no number or a column is missing ({error})", path=path, line=number + 2
             ) from error
-    return ScoreTable(measures, tuple(row[0] for row in rows[1:]), values, undefined or {})
+    return ScoreTable(measures, tuple(row[0].removeprefix("'") for row in rows[1:]), values, undefined or {})
+
+
+def _defused(text: str) -> str:
+    """`text` as a cell that no spreadsheet runs; one apostrophe taken off it is `text` again."""
+    return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text
 
 
 def _write_summary(path: Path, table: ScoreTable) -> None:

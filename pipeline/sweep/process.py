@@ -12,6 +12,7 @@ from pathlib import Path
 from pipeline.protocols import DatasetSource, Reporter
 from pipeline.records import Dataset
 from pipeline.report.progress import ConsoleReporter
+from pipeline.report.text import clean
 from pipeline.storage.fingerprint import fingerprint
 from pipeline.storage.stages import Stages
 
@@ -81,8 +82,8 @@ def say(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """One line on standard error."""
-    sys.stderr.write(text.rstrip("\n") + "\n")
+    """One line on standard error; a control character in it is shown, not sent."""
+    sys.stderr.write(clean(text.rstrip("\n")) + "\n")
     sys.stderr.flush()
 
 

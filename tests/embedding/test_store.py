@@ -81,7 +81,7 @@ def test_a_damaged_segment_is_moved_away_with_one_warning_and_the_rest_is_found(
 def test_a_segment_copied_from_another_model_is_refused(store, tmp_path, caplog):
     other = VectorStore(tmp_path / "other", "another identity")
     other.add(text_hashes(["foreign"]), vectors(1))
-    shutil.copytree(segments(other)[0], store.root / "segments" / "copied")
+    shutil.copytree(segments(other)[0], store.root / "segments" / segments(other)[0].name)
     assert not store.find(text_hashes(["foreign"])).known.any()
     assert "another model" in caplog.text
 
