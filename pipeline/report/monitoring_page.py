@@ -42,7 +42,7 @@ def write_monitoring(
     alarms: Sequence[Mapping[str, object]],
     note: str,
 ) -> None:
-    """`monitoring.png` and `monitoring.html`. `alarms`: said, and examples with where and answer; newest last."""
+    """`monitoring.png` and `monitoring.html`; `alarms`: series, said, examples (where, answer), newest last."""
     folder.mkdir(parents=True, exist_ok=True)
     _picture(folder / PNG, series, times)
     (folder / PAGE).write_text(_page(folder / PNG, series, times, alarms, note), encoding="utf-8")
@@ -108,17 +108,18 @@ def _page(
     note: str,
 ) -> str:
     data = base64.b64encode(picture.read_bytes()).decode("ascii")
-    said = "".join(_alarm(one) for one in reversed(alarms)) or '<div class="calm"><p>No alarm.</p></div>'
+    newest = {str(one["series"]): one for one in alarms}
+    said = "".join(_alarm(one) for one in newest.values()) or '<div class="calm"><p>No alarm.</p></div>'
     span = f"{_day(times[0][0])} to {_day(times[-1][1])}" if times and times[0][0] else f"{len(times)} batches"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width"><title>Citations over time</title>'
         f"<style>{_STYLE}</style></head><body><h1>Citations over time</h1>"
-        f'<p class="quiet">{_text(span)} · {_text(note)}</p>{said}'
+        f'<p class="quiet">{_text(span)} · {_text(note)}</p>'
         f'<img alt="Control charts of {len(series)} series, {len(times)} batches" src="data:image/png;base64,{data}">'
         '<p class="quiet">Grey: baseline. Dashed: its mean. Dotted: from here one batch alone alarms.'
-        " Diamonds: alarms.</p>"
+        f" Diamonds: alarms.</p>{said}"
         f"<h2>Batches</h2>{_table(series, times)}</body></html>\n"
     )
 

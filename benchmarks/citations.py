@@ -1,0 +1,115 @@
+"""Answers a second of the whole reading, beside the regular expressions of other tools on the same answers.
+
+    python benchmarks/citations.py
+
+Answers are made here: 10 citations each, five formats in turn, 20 documents of context.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+
+from pipeline.citations import Settings, context_of, parse, report, score_table
+
+COUNT, CITATIONS, DOCUMENTS = 10_000, 10, 20
+FORMS = ("[{}]", "[doc_id d{}]", "[[ref:d{}]]", "[fn:{}]", "[^{}]")
+PEERS = {  # what each looks for; none resolves, places or explains what it finds
+    "[n] (ALCE)": r"\[\d+",
+    "[n] (CiteEval, groundkit)": r"\[(\d+)\]",
+    "[n], [n, m] (acclaim)": r"\[(\d+(?:\s*,\s*\d+)*)\]",
+    "[doc_id X] (the textbook)": r"\[doc_id\s+(\w+)\]",
+}
+TRICKY = (  # answer, context, documents cited rightly
+    ("[1, 2]", ("a", "b"), ["a", "b"]),
+    ("[1; 2]", ("a", "b"), ["a", "b"]),
+    ("[1][2]", ("a", "b"), ["a", "b"]),
+    ("[1-3]", ("a", "b", "c"), ["a", "b", "c"]),
+    ("[1–3]", ("a", "b", "c"), ["a", "b", "c"]),
+    ("［1］", ("a",), ["a"]),
+    ("【1】", ("a",), ["a"]),
+    ("【4:0†source】", ("a",), ["a"]),
+    ("[^1]", ("a",), ["a"]),
+    ("[fn:1]", ("a",), ["a"]),
+    ("[3f2504e0-4f89-11d3-9a0c-0305e82c3301]", ("3f2504e0-4f89-11d3-9a0c-0305e82c3301",), None),
+    ("[guide.pdf]", ("guide.pdf",), None),
+    ("[ 1 ]", ("a",), ["a"]),
+    ("[\n1\n]", ("a",), ["a"]),
+    ("[doc-12]", ("doc-12",), None),
+    ("[guide](x.pdf)", ("a",), []),
+    ("use `a[0]` here", ("a",), []),
+    ("```\nx[1]\n```", ("a",), []),
+    ("In [2024] it", ("a",), []),
+    ("[doc_id 7]", ("7",), ["7"]),
+    ("[[ref:k1]]", ("k1",), ["k1"]),
+    ("So¹.", ("a",), ["a"]),
+    ("[1", ("a",), []),
+    ("[km/h]", ("a",), []),
+    ("[0]", ("a",), []),
+    ("[7]", ("a", "b"), []),
+    ("[E1, E2]", ("E1", "E2"), None),
+    ("[guide.pdf#page=3]", ("guide.pdf",), None),
+)
+
+
+def answers() -> list[tuple[str, list[str]]]:
+    rng = random.Random(0)
+    ids = [f"d{i}" for i in range(1, DOCUMENTS + 1)]
+    made = []
+    for i in range(COUNT):
+        form = FORMS[i % len(FORMS)]
+        sentences = (
+            f"The answer to this part of the question is number {rng.random():.3f} {form.format(rng.randint(1, 21))}."
+            for _ in range(CITATIONS)
+        )
+        made.append((" ".join(sentences), ids))
+    return made
+
+
+def timed(name: str, work: Callable[[], object]) -> None:
+    before = time.perf_counter()
+    work()
+    seconds = time.perf_counter() - before
+    print(f"| {name} | {seconds:.2f} | {COUNT / seconds:,.0f} |")
+
+
+def right(pattern: str) -> int:
+    """How many tricky answers a peer's expression gets right, its numbers read as places, its words as ids."""
+    return sum(_cited(pattern, answer, ids) == wanted(ids, cited) for answer, ids, cited in TRICKY)
+
+
+def wanted(ids: Sequence[str], cited: list[str] | None) -> list[str]:
+    return list(ids) if cited is None else cited
+
+
+def _cited(pattern: str, answer: str, ids: Sequence[str]) -> list[str]:
+    found = [part.strip("[ ") for match in re.findall(pattern, answer) for part in match.split(",")]
+    by_place = [ids[int(one) - 1] if one.isdecimal() and 0 < int(one) <= len(ids) else one for one in found]
+    return [one for one in by_place if one in ids]
+
+
+def main() -> None:
+    made = answers()
+    context = context_of(made[0][1])
+    print("| what | seconds for 10,000 answers | answers a second |")
+    print("|---|---|---|")
+    for name, pattern in PEERS.items():
+        compiled = re.compile(pattern)
+        timed(f"findall {name}", lambda compiled=compiled: [compiled.findall(answer) for answer, _ in made])
+    timed("parse (found, resolved, placed)", lambda: [parse(answer, ids) for answer, ids in made])
+    settings = Settings()
+    timed(
+        "report and score table",
+        lambda: score_table([str(i) for i in range(COUNT)], [report(answer, context, settings) for answer, _ in made]),
+    )
+    print(f"\nof {len(TRICKY)} tricky answers right:")
+    for name, pattern in PEERS.items():
+        print(f"  {name:28} {right(pattern)}")
+    ours = sum([one.doc_id for one in parse(a, ids) if one.doc_id] == wanted(ids, cited) for a, ids, cited in TRICKY)
+    print(f"  {'pipeline.citations.parse':28} {ours}")
+
+
+if __name__ == "__main__":
+    main()

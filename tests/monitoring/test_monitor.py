@@ -1,0 +1,378 @@
+"""python -m pipeline.monitor: what is read, kept, found and told."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from html.parser import HTMLParser
+from typing import ClassVar
+
+import pytest
+
+from pipeline.errors import EnvironmentFault, SettingError
+from pipeline.monitor import main
+from pipeline.monitoring.alerts import check_hook, send
+from pipeline.monitoring.history import History
+from pipeline.monitoring.sampling import Sampling
+from pipeline.monitoring.watching import Watch, ingest, judged
+from tests.conftest import ROOT
+
+TOPICS = ROOT / "pipeline" / "datasets" / "python_topics_data" / "answers.jsonl"
+CONTEXT = ["kb-1", "kb-2", "kb-3"]
+
+
+def line(i, text, **more):
+    day = f"2026-01-{1 + i // 100:02d}T{i % 24:02d}:00:00Z"
+    return json.dumps({"id": i, "time": day, "answer": text, "context": CONTEXT, **more}) + "\n"
+
+
+def lines(count, bad=0.05, start=0, form="[{}]", seed=1):
+    rng = random.Random(seed + start)
+    return [
+        line(i, f"So {form.format(9 if rng.random() < bad else rng.randint(1, 3))}.")
+        for i in range(start, start + count)
+    ]
+
+
+def run(tmp_path, *arguments, batch=50):
+    return main([*map(str, arguments), "--history", str(tmp_path / "h.db"), "--batch", str(batch)])
+
+
+def kept(tmp_path):
+    with History(tmp_path / "h.db") as history:
+        return list(history.rows())
+
+
+def test_a_drop_is_told_once(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(400)))
+    assert run(tmp_path, file) == 0
+    with file.open("a") as stream:
+        stream.writelines(lines(100, bad=0.5, start=400))
+    assert run(tmp_path, file) == 1
+    out = capsys.readouterr().out
+    assert re.search(r"ALARM  validity of citations fell from 9\d\.\d% to \d\d\.\d% since 2026-01-0[45]", out)
+    assert out.count("a.jsonl:4") + out.count("a.jsonl:5") >= 3
+    assert run(tmp_path, file) == 0
+
+
+def test_a_half_written_line_waits(tmp_path):
+    file = tmp_path / "a.jsonl"
+    whole = lines(3)
+    file.write_text(whole[0] + whole[1][:20])
+    run(tmp_path, file)
+    assert len(kept(tmp_path)) == 1
+    with file.open("a") as stream:
+        stream.write(whole[1][20:] + whole[2])
+    run(tmp_path, file)
+    assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2"]
+    assert [row.where.rpartition(":")[2] for row in kept(tmp_path)] == ["1", "2", "3"]
+
+
+def test_a_file_that_was_replaced_is_read_again_without_doubles(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(5)))
+    run(tmp_path, file)
+    file.write_text("".join(lines(5)[3:] + lines(2, start=5)))
+    run(tmp_path, file)
+    assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5", "6"]
+
+
+def test_folders_and_standard_input_are_read(tmp_path, monkeypatch):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "b.jsonl").write_text("".join(lines(2)))
+    (tmp_path / "in" / "a.jsonl").write_text("".join(lines(2, start=2)))
+    run(tmp_path, tmp_path / "in")
+    assert [row.answer_id for row in kept(tmp_path)] == ["2", "3", "0", "1"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline.monitor", "-", "--history", tmp_path / "h.db", "--batch", "50"],
+        input="".join(lines(3, start=4)).rstrip("\n").encode(),
+        check=False,
+        capture_output=True,
+    )
+    assert done.returncode == 0
+    assert len(kept(tmp_path)) == 7
+
+
+def test_lines_that_cannot_be_used_are_counted_and_shown(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(lines(1)[0].encode() + b"{broken\n" + b'{"answer": "\xe9"}\n' + b'{"answer": NaN}\n\n')
+    assert run(tmp_path, file) == 0
+    assert [row.state for row in kept(tmp_path)] == ["cited", "unreadable", "unreadable", "unreadable"]
+    assert "a.jsonl:2: malformed JSON" in capsys.readouterr().out
+
+
+def test_a_changed_format_has_an_alarm_of_its_own(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(300) + lines(50, start=300, form="({})")))
+    assert run(tmp_path, file) == 1
+    out = capsys.readouterr().out
+    assert "ALARM  the citation format changed" in out
+    assert "ALARM  answers that cite nothing" not in out
+
+
+def test_answers_that_stop_citing_are_no_changed_format(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(300) + [line(i, f"So it is, number {i}.") for i in range(300, 350)]))
+    assert run(tmp_path, file) == 1
+    out = capsys.readouterr().out
+    assert "ALARM  answers that cite nothing rose from 0.0% to 100.0%" in out
+    assert "format changed" not in out
+
+
+def test_the_drop_of_python_topics_is_found_after_day_40_and_nothing_before(tmp_path):
+    with History(tmp_path / "h.db") as history:
+        watch = Watch(batch=12, charts=Watch().charts.__class__(minimum=6))
+        ingest([str(TOPICS)], history, watch)
+        found = judged(history, watch)
+    assert found.alarms
+    assert min(found.times[alarm.batch][0] for alarm in found.alarms) >= "2025-04-10"  # day 40 ends on 2025-04-09
+    assert all(alarm.since >= "2025-04-08" for alarm in found.alarms)
+
+
+def test_the_history_is_append_only(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(3)))
+    run(tmp_path, file)
+    database = sqlite3.connect(tmp_path / "h.db")
+    for change in ("DELETE FROM answers", "UPDATE answers SET valid = 1", "DELETE FROM positions"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            database.execute(change)
+
+
+def test_a_history_of_other_settings_is_refused(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(3)))
+    run(tmp_path, file)
+    assert run(tmp_path, file, batch=60) == 2
+    assert "begun with batch=50, now it is 60" in capsys.readouterr().err
+
+
+def test_something_else_than_a_history_is_refused_in_one_line(tmp_path, capsys):
+    (tmp_path / "h.db").write_text("not a database, but long enough to be read as one" * 100)
+    assert run(tmp_path, TOPICS) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_run_that_is_killed_loses_and_doubles_nothing(tmp_path, monkeypatch):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(3000)))
+    code = (
+        "import sys; import pipeline.monitoring.source as s; s.BLOCK = 4000;"
+        "from pipeline.monitor import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, str(file), "--history", str(tmp_path / "h.db"), "--batch", "50"]
+    stored = 0
+    for wait in (0.15, 0.3, 0.2, 0.4):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and process.poll() is None and _count(tmp_path) <= stored:
+            time.sleep(0.02)
+        time.sleep(wait)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        stored = _count(tmp_path)
+    assert stored > 0
+    assert subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode in (0, 1)
+    assert [int(row.answer_id) for row in kept(tmp_path)] == list(range(3000))
+
+
+def _count(tmp_path) -> int:
+    try:
+        with sqlite3.connect(tmp_path / "h.db", timeout=5) as database:
+            return database.execute("SELECT count(*) FROM answers").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+
+
+def test_two_runs_at_once_keep_every_answer_once(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(600)))
+    code = (
+        "import sys; import pipeline.monitoring.source as s; s.BLOCK = 3000;"
+        "from pipeline.monitor import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, str(file), "--history", str(tmp_path / "h.db"), "--batch", "50"]
+    runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
+    assert {one.wait() for one in runs} <= {0, 1}
+    for one in runs:
+        one.stderr.close()
+    assert [int(row.answer_id) for row in kept(tmp_path)] == list(range(600))
+
+
+# --- sampling ---
+
+
+def test_the_rate_and_the_seed_decide_which_answers_are_scored():
+    items = [(f"key{i}", "", i) for i in range(2000)]
+    tenth = Sampling(rate=0.1)
+    chosen = tenth.chosen(items)
+    assert 150 <= len(chosen) <= 250
+    assert tenth.chosen(items) == chosen
+    assert tenth.chosen(items[:1000]) + tenth.chosen(items[1000:]) == chosen
+    assert Sampling(rate=0.1, seed=1).chosen(items) != chosen
+
+
+def test_a_stratified_count_gives_small_strata_their_share():
+    items = [(f"key{i}", "big" if i % 10 else "small", i) for i in range(1000)]
+    chosen = Sampling(count=60, stratified=True).chosen(items)
+    assert len(chosen) == 60
+    assert sum(i % 10 == 0 for i in chosen) == 30
+    few = [(f"k{i}", "a" if i < 4 else "b", i) for i in range(100)]
+    chosen = Sampling(count=20, stratified=True).chosen(few)
+    assert [sum(i < 4 for i in chosen), len(chosen)] == [4, 20]
+
+
+@pytest.mark.parametrize("setting", [{"rate": 0.0}, {"rate": 1.5}, {"count": 0}])
+def test_a_sample_that_makes_no_sense_is_named(setting):
+    with pytest.raises(SettingError, match=next(iter(setting))):
+        Sampling(**setting)
+
+
+# --- alerts ---
+
+
+class Hook(http.server.BaseHTTPRequestHandler):
+    codes: ClassVar[list[int]] = []  # answers to come
+    seen: ClassVar[list[dict]] = []
+
+    def do_POST(self):
+        self.seen.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        code = self.codes.pop(0) if self.codes else 200
+        self.send_response(code)
+        if code == 302:
+            self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def hook():
+    Hook.codes, Hook.seen = [], []
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Hook)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/hook"
+    server.shutdown()
+    server.server_close()
+
+
+def test_an_alarm_reaches_the_hook_with_three_answers(tmp_path, hook):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(300) + lines(50, bad=0.9, start=300)))
+    assert run(tmp_path, file, "--webhook", hook) == 1
+    (payload,) = Hook.seen
+    (alarm,) = payload["alarms"]
+    assert alarm["series"] == "citation_validity"
+    assert alarm["from"] > 0.9
+    assert alarm["to"] < 0.3
+    assert len(alarm["examples"]) == 3
+    assert payload["text"].startswith("validity of citations fell from")
+
+
+def test_a_hook_is_tried_again_and_an_alarm_that_got_lost_comes_again(tmp_path, hook, monkeypatch, capsys):
+    Hook.codes = [500, 503, 200]
+    send(hook, {"text": "x"}, lambda _: None)
+    assert len(Hook.seen) == 3
+    monkeypatch.setattr("pipeline.monitoring.alerts.PAUSE", 0.0)
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(300) + lines(50, bad=0.9, start=300)))
+    Hook.codes = [500] * 4
+    assert run(tmp_path, file, "--webhook", hook) == 4
+    assert "answered 500" in capsys.readouterr().err
+    assert run(tmp_path, file, "--webhook", hook) == 1
+    assert run(tmp_path, file, "--webhook", hook) == 0
+
+
+def test_a_refusal_or_a_redirect_is_not_tried_again(hook):
+    for code in (404, 302):
+        Hook.codes, Hook.seen = [code], []
+        with pytest.raises(EnvironmentFault, match=f"answered {code}"):
+            send(hook, {"text": "x"}, lambda _: None)
+        assert len(Hook.seen) == 1
+
+
+@pytest.mark.parametrize("url", ["http://example.org/secret", "ftp://x/y", "x", "http://127.0.0.1.example.org/a"])
+def test_a_hook_that_would_send_in_the_open_is_refused_without_its_secret(url):
+    with pytest.raises(SettingError) as caught:
+        check_hook(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_the_finding_as_json(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(300)))
+    run(tmp_path, file, "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert (found["answers"], found["alarms"], len(found["series"]["citation_validity"])) == (300, [], 6)
+    assert found["series"]["citation_validity"][5]["state"] == "normal"
+
+
+# --- report and MLflow ---
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_report_is_one_page_without_scripts(tmp_path):
+    file = tmp_path / "a.jsonl"
+    evil = "<script>alert(1)</script><img src=x onerror=alert(2)> So [9]."
+    file.write_text("".join(lines(300) + [line(i, evil) for i in range(300, 350)]))
+    assert run(tmp_path, file, "--report", tmp_path / "out") == 1
+    page = (tmp_path / "out" / "monitoring.html").read_text("utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert (tmp_path / "out" / "monitoring.png").read_bytes().startswith(b"\x89PNG")
+    assert "script" not in {tag for tag, _ in tags.found}
+    (image,) = [attrs for tag, attrs in tags.found if tag == "img"]
+    assert image["src"].startswith("data:image/png;base64,")
+    assert not any(name.startswith("on") or name == "href" for _, attrs in tags.found for name in attrs)
+    assert "validity of citations fell" in page
+
+
+def test_a_report_before_the_first_batch_says_so(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(3)))
+    assert run(tmp_path, file, "--report", tmp_path / "out") == 0
+    assert "No alarm." in (tmp_path / "out" / "monitoring.html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_series_stands_in_mlflow_once(tmp_path):
+    from mlflow import MlflowClient
+
+    file = tmp_path / "a.jsonl"
+    uri = f"sqlite:///{tmp_path}/ml.db"
+    file.write_text("".join(lines(300)))
+    assert run(tmp_path, file, "--mlflow", uri) == 0
+    with file.open("a") as stream:
+        stream.writelines(lines(50, bad=0.9, start=300))
+    assert run(tmp_path, file, "--mlflow", uri) == 1
+    client = MlflowClient(uri)
+    (found,) = client.search_runs([client.get_experiment_by_name("monitoring").experiment_id])
+    assert [one.step for one in client.get_metric_history(found.info.run_id, "citation_validity")] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+    ]
+    assert found.data.tags["rag_sweep.alarm"].startswith("validity of citations fell")
