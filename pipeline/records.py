@@ -295,6 +295,29 @@ class CrossValidated:
 
 
 @dataclass(frozen=True)
+class Contrast:
+    """One level of an axis against another, everything else that both have held equal."""
+
+    axis: str
+    level: Scalar
+    against: Scalar
+    cells: int  # settings of the other axes in which both levels were run
+    difference: float
+    interval: Interval
+    simultaneous: Interval | None  # over all contrasts of all axes
+    p_corrected: float
+    verdict: str  # matters | does not matter (simultaneous interval within the margin) | identical | cannot tell
+
+
+@dataclass(frozen=True)
+class Share:
+    """Share of the variance within queries: of an axis, of two axes together, or of either with the queries."""
+
+    source: str  # `chunk_size`, `retriever x chunk_size`, `chunk_size x query`, `rest`
+    share: float
+
+
+@dataclass(frozen=True)
 class Standing:
     """Where a whole sweep stands: each experiment against the baseline, and which may be the best."""
 
@@ -312,6 +335,8 @@ class Standing:
     notes: tuple[str, ...] = ()  # what must be said about the whole: clusters, queries left out
     confirmed: Confirmed | None = None  # split=holdout
     cross_validated: CrossValidated | None = None  # split=kfold
+    contrasts: tuple[Contrast, ...] = ()  # of every two levels of every axis, where there are two axes
+    shares: tuple[Share, ...] = ()  # of the variance within queries, where there are two axes
 
 
 # --- what stands on disk -------------------------------------------------------------------------------------------

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pipeline.records import Comparison, Standing, SweepRecord
 from pipeline.report.board import Row, board
+from pipeline.stats import three_numbers
 
 Cell: TypeAlias = str | int | float | bool | None
 
@@ -60,11 +61,43 @@ def write_csv(path: Path, rows: Sequence[dict[str, Cell]]) -> None:
             writer.writerows([_written(row[name]) for name in rows[0]] for row in rows)
 
 
+def choice_rows(standing: Standing) -> tuple[dict[str, Cell], ...]:
+    """The three numbers of choosing the best, a row each: observed, confirmed or cross-validated, expected."""
+    return tuple(_with_ends(row._asdict(), "interval") for row in three_numbers(standing))
+
+
+def axis_rows(standing: Standing) -> tuple[dict[str, Cell], ...]:
+    """A row a contrast of two levels of an axis, with its plain and its simultaneous interval."""
+    return tuple(_with_ends(vars(row), "interval", "simultaneous") for row in standing.contrasts)
+
+
+def _with_ends(row: Mapping[str, Any], *intervals: str) -> dict[str, Cell]:
+    """The row with the ends of its intervals in columns of their own."""
+    cells: dict[str, Cell] = {}
+    for name, value in row.items():
+        if name in intervals:
+            cells |= {f"{name}_low": value.low if value else None, f"{name}_high": value.high if value else None}
+        else:
+            cells[name] = value
+    return cells
+
+
 def write_tables(folder: Path, sweep: SweepRecord, standing: Standing | None) -> None:
-    """leaderboard.csv, and comparisons.csv: each against the baseline, then the best against its rivals."""
+    """leaderboard.csv; comparisons.csv: each against the baseline, then the best against its rivals; choosing.csv.
+
+    With two axes also axes.csv, and variance.csv: the share of each axis in the variance within queries.
+    """
     write_csv(folder / "leaderboard.csv", leaderboard_rows(sweep, standing))
-    if standing is not None:
-        write_csv(folder / "comparisons.csv", comparison_rows((*standing.comparisons, *standing.rivals)))
+    if standing is None:
+        return
+    write_csv(folder / "comparisons.csv", comparison_rows((*standing.comparisons, *standing.rivals)))
+    for name, rows in (
+        ("choosing.csv", choice_rows(standing)),
+        ("axes.csv", axis_rows(standing)),
+        ("variance.csv", tuple(_with_ends(vars(part)) for part in standing.shares)),
+    ):
+        if rows:
+            write_csv(folder / name, rows)
 
 
 def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, names: Sequence[str]) -> dict[str, Cell]:

@@ -7,13 +7,12 @@ levels are compared among those that have it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from pipeline.errors import ComparisonError
-from pipeline.records import Floats, Interval, Scalar, ScoreTable
+from pipeline.records import Bools, Contrast, Floats, Interval, Scalar, ScoreTable, Share
 from pipeline.stats.bootstrap import percentile_ends
 from pipeline.stats.families import family
 from pipeline.stats.intervals import around, moments
@@ -23,29 +22,6 @@ from pipeline.stats.sweep import checked
 from pipeline.stats.tables import on_grid
 
 Settings = Mapping[str, Mapping[str, Scalar | None]]
-
-
-@dataclass(frozen=True)
-class Contrast:
-    """One level of an axis against another, everything else that both have held equal."""
-
-    axis: str
-    level: Scalar
-    against: Scalar
-    cells: int  # settings of the other axes in which both levels were run
-    difference: float
-    interval: Interval
-    simultaneous: Interval | None  # over all contrasts of all axes
-    p_corrected: float
-    verdict: str  # matters | does not matter (simultaneous interval within the margin) | cannot tell
-
-
-@dataclass(frozen=True)
-class Share:
-    """Share of the variance within queries: of an axis, of two axes together, or of either with the queries."""
-
-    source: str  # `chunk_size`, `retriever x chunk_size`, `chunk_size x query`, `rest`
-    share: float
 
 
 def contrasts(
@@ -73,14 +49,19 @@ def contrasts(
     pairs = pair_up(rows, left, np.full_like(left, len(labels)), sweep.units)
     found, tests = moments(pairs), family(pairs, seed, options)
     ends = percentile_ends([pairs], seed, options)[0]
+    differing = pairs.wins + pairs.losses
+    enough: Bools = differing >= options.minimum_differing
+    if sweep.units is not None:
+        enough &= found.units >= options.minimum_clusters
     made = []
     for i, (axis, level, against) in enumerate(labels):
         mean, error = float(found.mean[i]), float(found.error[i])
         critical = float(tests.critical[i])
         joint = around(mean, error, critical, options.level, "simultaneous") if np.isfinite(critical) else None
         corrected = float(tests.corrected[i])
-        interval = Interval(float(ends[i, 0]), float(ends[i, 1]), options.level, "percentile")
-        verdict = _verdict(corrected, joint, options)
+        low, high = (float(end) + 0.0 for end in ends[i])  # + 0.0: no -0
+        interval = Interval(low, high, options.level, "percentile")
+        verdict = _verdict(corrected, joint, options) if enough[i] else "cannot tell" if differing[i] else "identical"
         made.append(Contrast(axis, level, against, cells[i], mean, interval, joint, corrected, verdict))
     return tuple(made)
 

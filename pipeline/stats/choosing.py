@@ -49,7 +49,8 @@ def confirmed(
             clusters=labels,
         )
         comparison = next((c for c in found.comparisons if c.measure == primary), None)
-    note = f"reused: the confirm part has served {split.uses} times before" if split.uses else ""
+    times = "once" if split.uses == 1 else f"{split.uses} times"
+    note = f"reused: the confirm part has served {times} before" if split.uses else ""
     return Confirmed(chosen, observed, int(split.select.sum()), int(split.confirm.sum()), comparison, note)
 
 

@@ -99,6 +99,7 @@ def write_dataset(folder: Path, dataset: Dataset) -> None:
             "grade_meanings": {str(grade): text for grade, text in dataset.grade_meanings.items()},
             "notes": list(dataset.notes),
             "clusters": None if dataset.queries.cluster is None else list(dataset.queries.cluster),
+            "slices": {column: list(labels) for column, labels in dataset.queries.slices.items()},
         },
     )
     names = [*dataset.corpus.ids, *dataset.qrels.missing]
@@ -115,12 +116,22 @@ def write_dataset(folder: Path, dataset: Dataset) -> None:
 
 def read_clusters(folder: Path) -> tuple[str, ...] | None:
     """One label a query, in the order of the score tables; None = all queries are independent."""
+    clusters = _described(folder).get("clusters")
+    return None if clusters is None else tuple(clusters)
+
+
+def read_slices(folder: Path) -> dict[str, tuple[str, ...]]:
+    """Column -> one label a query, in the order of the score tables."""
+    return {str(column): tuple(labels) for column, labels in _described(folder).get("slices", {}).items()}
+
+
+def _described(folder: Path) -> dict[str, Any]:
     path = folder / DATASET
     try:
-        clusters = json.loads(path.read_text("utf-8")).get("clusters")
+        value: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be read ({error}); it belongs to the sweep", path=path) from error
-    return None if clusters is None else tuple(clusters)
+    return value
 
 
 def read_sweep(folder: Path) -> SweepRecord:

@@ -24,6 +24,7 @@ from omegaconf.errors import OmegaConfBaseException
 from pipeline.config import Point, build
 from pipeline.errors import PipelineError
 from pipeline.storage.sweep_files import Plan, read_plan
+from pipeline.storage.uses import USES
 from pipeline.sweep import job, process
 from pipeline.sweep.explain import explain
 from pipeline.sweep.finish import Means
@@ -88,7 +89,8 @@ def plan_points(
     plan = prepare(points, request)
     first = points[0][1]
     scale = Scale(first, cfg.cache_dir) if cfg.nulls else None
-    PLANNED[:] = [(folder, Means(first.stats, first.tracking, process.load(first.source), scale))]
+    ledger = Path(cfg.output_dir).expanduser() / USES
+    PLANNED[:] = [(folder, Means(first.stats, first.tracking, process.load(first.source), scale, ledger))]
     return plan
 
 

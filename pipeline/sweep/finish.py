@@ -17,11 +17,14 @@ from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
 from pipeline.storage.sweep_files import read_clusters, read_plan, read_sweep
 from pipeline.sweep import process
+from pipeline.sweep.axes import explained
 from pipeline.sweep.cautions import cautions
+from pipeline.sweep.choosing import split
 from pipeline.sweep.job import extras
 from pipeline.sweep.nulls import Scale, null_rows
 from pipeline.sweep.open_judgements import open_judgements
 from pipeline.sweep.prepare import reused
+from pipeline.sweep.seeds import averaged
 from pipeline.sweep.silence import silence
 from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, traffic, without
 from pipeline.sweep.unjudged import compare_without_judgements
@@ -39,6 +42,7 @@ class Means:
     tracking: Mirror = field(default_factory=NoMirror)
     dataset: Dataset | None = None  # None: finished from the files alone, without texts
     scale: Scale | None = None  # None: no rows of chance and oracle are wanted
+    ledger: Path | None = None  # counts the uses of the queries kept to confirm; None: they are not counted
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -86,6 +90,7 @@ def show(finding: Finding) -> EndView:
 
 def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     """Compares the jobs that are done; `folder` takes a judging sheet where there are no judgements."""
+    sweep, of_seeds = averaged(sweep)
     tables = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
     said: list[str] = []
     standing = None
@@ -106,6 +111,9 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             options=means.stats,
             clusters=read_clusters(folder),
         )
+        standing = replace(standing, notes=(*of_seeds, *standing.notes))
+        standing = split(standing, sweep, tables, means.stats, (folder, means.ledger))
+        standing = explained(standing, sweep, tables, means.stats, read_clusters(folder))
         if means.dataset is not None:
             standing, looked = _look(sweep, standing, folder, means)
             said += looked

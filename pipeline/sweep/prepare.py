@@ -16,6 +16,7 @@ from pipeline.report.terminal import plan_line
 from pipeline.storage.sweep_files import Plan, read_plan, read_sweep, write_dataset, write_plan
 from pipeline.sweep import plan as planning
 from pipeline.sweep import process
+from pipeline.sweep.choosing import strata
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
     planning.check_together(built)
     model_notes = planning.check_models(built)
     dataset = process.load(built[0].source)
+    strata(built[0].stats, dataset.queries.slices)
     built = [planning.for_dataset(point, dataset) for point in built]
     jobs = planning.jobs(built, overrides, dataset)
     baseline = planning.baseline(request.baseline, jobs)

@@ -20,6 +20,9 @@ from pipeline.tracking.view import charts, columns
 FILES = (
     "leaderboard.csv",
     "comparisons.csv",
+    "choosing.csv",
+    "axes.csv",
+    "variance.csv",
     "forest.png",
     "forest_small.png",
     "forest.html",

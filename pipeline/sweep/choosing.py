@@ -1,0 +1,47 @@
+"""The split of a sweep's queries: who chooses, who confirms, and how often those have confirmed before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline import stats
+from pipeline.errors import SettingError
+from pipeline.records import ScoreTable, Standing, SweepRecord
+from pipeline.storage.sweep_files import read_clusters, read_slices
+from pipeline.storage.uses import uses_before
+
+Columns = Mapping[str, Sequence[str]]
+
+
+def strata(options: stats.StatsOptions, columns: Columns) -> Sequence[str] | None:
+    """The labels of the column to stratify by. SettingError where the queries have no such column."""
+    if not options.stratify:
+        return None
+    if options.stratify not in columns:
+        known = ", ".join(columns) or "none"
+        raise SettingError(f"stats.stratify={options.stratify}: the queries have no such column; there are {known}")
+    return columns[options.stratify]
+
+
+def split(
+    standing: Standing,
+    sweep: SweepRecord,
+    tables: Mapping[str, ScoreTable],
+    options: stats.StatsOptions,
+    place: tuple[Path, Path | None],
+) -> Standing:
+    """The standing with its confirmed or cross-validated gain. `place`: the sweep's folder, the file of uses."""
+    folder, ledger = place
+    if options.split == "none":
+        return standing
+    uses = 0
+    if options.split == "holdout" and ledger is not None:
+        uses = uses_before(ledger, _part(sweep), f"{sweep.id}: {sweep.primary} against {sweep.baseline}")
+    dealing = stats.Dealing(sweep.seed, strata(options, read_slices(folder)), read_clusters(folder), uses)
+    return stats.after_choosing(standing, tables, dealing, options)
+
+
+def _part(sweep: SweepRecord) -> str:
+    """Which queries confirm. Another share or other strata move some of them: that is no fresh part."""
+    return f"dataset {sweep.dataset['digest']}, seed {sweep.seed}"
