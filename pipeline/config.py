@@ -69,7 +69,6 @@ class Knobs:
     baseline: Any = None
     nulls: bool = False
     split: str = ""
-    split: str = ""
     probes: int = 0
     seed: int = 0
     n_jobs: int = 1
@@ -230,9 +229,14 @@ def _targets(node: Any, where: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield from _targets(item, f"{where}[{number}]")
 
 
+def allowed_packages() -> tuple[str, ...]:
+    """The packages whose components a configuration may name."""
+    return ("pipeline", *filter(None, os.environ.get(ALLOW, "").replace(",", " ").split()))
+
+
 def _check_node(where: str, node: Mapping[str, Any]) -> None:
     name = str(node[TARGET])
-    allowed = ["pipeline", *filter(None, os.environ.get(ALLOW, "").replace(",", " ").split())]
+    allowed = allowed_packages()
     if not any(name.startswith(f"{package}.") for package in allowed):
         raise SettingError(
             f"{where}: _target_ {name!r} lies outside the allowed packages ({', '.join(allowed)});"

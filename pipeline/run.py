@@ -43,12 +43,14 @@ def _main(given: list[str]) -> int:
     from pipeline.errors import PipelineError
     from pipeline.sweep import PLANNED, process, survive
     from pipeline.sweep.explain import explain
+    from pipeline.sweep.foreign import check_folders
 
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     PLANNED.clear()
     try:
         _refuse_secrets(given)
+        check_folders(given)
         given = _stamp(given)
         survive.launch(
             first=lambda: _launch(given),
