@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 
@@ -68,6 +69,32 @@ def test_synthetic_questions_are_in_no_verdict_with_others(place: Path, capsys: 
     worst = rows(folder / "0" / "worst_queries.csv")
     assert {row["query_id"] for row in worst} == set(QUESTIONS)
     assert {row["lost"] for row in worst} <= {"", "ranked late", "not retrieved to depth 100"}
+
+
+def test_without_a_day_recency_is_refused_before_any_job(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*common(place, "retriever=bm25", "half_life=30")) == 2
+    assert "needs the day on which the questions are asked: as_of=1963-12-31" in capsys.readouterr().err
+    assert run(*common(place, "retriever=bm25", "half_life=30", "as_of=query")) == 2
+    assert "the queries have no column as_of" in capsys.readouterr().err
+
+
+def test_newer_documents_move_up_and_the_plain_measure_stands_beside(place: Path) -> None:
+    lines = [json.loads(line) for line in (place / "corpus.jsonl").read_text("utf-8").splitlines()]
+    for row in lines:
+        day = "2020-01-01" if row["_id"] == "tea" else "2024-01-01"
+        row |= {"metadata": {"timestamp": day}, "text": "One and the same text about boiling water."}
+    (place / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), "utf-8")
+    decay = ("decay=exponential", "as_of=2024-12-31", "half_life=365", "decay.weight=0,0.5")
+    assert run(*common(place, "-m", "retriever=bm25", *decay)) == 0
+    folder = sweep_folder()
+    assert {"nDCG@10", "nDCG_t(half_life=365)@10"} <= set(rows(folder / "leaderboard.csv")[0])
+    places = []
+    for job in ("0", "1"):
+        with gzip.open(folder / job / "run.trec.gz", "rt") as stream:
+            ranked = [line.split() for line in stream if line.startswith("q04 ")]
+        places.append([row[2] for row in ranked].index("tea") + 1)
+    # All scores are equal: by id descending tea stands third (violin, tyre, tea); as the only old one it is last.
+    assert places == [3, 12]
 
 
 def test_rows_for_scale_come_on_request_and_take_part_in_no_test(

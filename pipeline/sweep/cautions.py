@@ -80,8 +80,7 @@ def _unfilled(sweep: SweepRecord, done: Sequence[JobRecord]) -> Iterator[str]:
     budget = max((m.cutoff or 0) for m in map(metrics.parse, sweep.measures) if m.counted == "tokens")
     least, most = (pick(filled, key=lambda name: filled[name]) for pick in (min, max))
     yield (
-        f"contexts end before {budget:,} tokens: {least} fills {filled[least]:.0%} of them, {most} {filled[most]:.0%};"
-        " a larger depth fills more"
+        f"rankings end before {budget:,} tokens: {least} fills {filled[least]:.0%} of them, {most} {filled[most]:.0%}"
     )
 
 

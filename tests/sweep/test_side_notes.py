@@ -29,7 +29,7 @@ def test_hits_from_the_future_are_told() -> None:
 
 def test_budgets_that_experiments_fill_differently_are_told() -> None:
     (said,) = cautions(sweep(a={"filled": 0.6}, b={"filled": 0.95}), None)
-    assert said.startswith("contexts end before 512 tokens: a fills 60% of them, b 95%")
+    assert said.startswith("rankings end before 512 tokens: a fills 60% of them, b 95%")
     assert cautions(sweep(a={"filled": 0.6}, b={"filled": 0.65}), None) == ()
 
 
