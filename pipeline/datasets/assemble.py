@@ -9,6 +9,7 @@ from pipeline.datasets.counted import counted
 from pipeline.datasets.digests import digest_all
 from pipeline.datasets.evidence import align_spans
 from pipeline.datasets.judgements import Positions, align_judgements
+from pipeline.datasets.origin import with_clusters
 from pipeline.datasets.raw import Raw, RawDocument, RawJudgement, RawQuery, RawSpan
 from pipeline.errors import DataError
 from pipeline.records import Corpus, Dataset, Queries, Spans
@@ -34,6 +35,7 @@ def assemble(raw: Raw) -> Dataset:
     texts = align_corpus(documents, join_titles=raw.join_titles, strict=raw.strict)
     queries = align_queries(questions)
     judged = align_judgements(raw, positions)
+    queries, inferred = with_clusters(queries, judged.qrels, texts.corpus)
     spans = align_spans(raw.spans, positions, [len(document.text) for document in documents], texts.shifts)
     digests = digest_all(texts.corpus, queries, judged.qrels, spans)
     return Dataset(
@@ -44,7 +46,7 @@ def assemble(raw: Raw) -> Dataset:
         judged.qrels,
         spans,
         digests,
-        notes=(*raw.notes, *texts.notes, *_query_notes(queries), *judged.notes),
+        notes=(*raw.notes, *texts.notes, *_query_notes(queries), *judged.notes, *inferred),
         counts={**_counts(texts.corpus, queries, spans), **judged.counts},
         grade_meanings=raw.grade_meanings,
     )

@@ -5,31 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from pipeline import stats
+from pipeline.datasets.origin import Origin, origin
 from pipeline.records import Bools, Dataset, Floats, Qrels, ScoreTable, Standing
 from pipeline.report.tables import Cell
 from pipeline.report.text import signed
 
 LABELS = 30  # of a column: the most frequent ones
 SAID = 3  # contradictions that are told
-SYNTHETIC = frozenset({"synthetic", "generated", "llm", "machine"})
-YES = frozenset({"true", "yes", "1", "synthetic"})
 LENGTHS = ((5, "to 5"), (10, "6 to 10"), (20, "11 to 20"))
 RELEVANT = ((1, "1"), (5, "2 to 5"), (20, "6 to 20"))
 
 Tables = Mapping[str, ScoreTable]
 Columns = Mapping[str, tuple[str, ...]]
-
-
-class Apart(NamedTuple):
-    """Questions that a machine wrote beside others: never in one mean with them."""
-
-    column: str
-    synthetic: Bools
 
 
 def columns(dataset: Dataset) -> Columns:
@@ -41,16 +32,10 @@ def columns(dataset: Dataset) -> Columns:
     return {name: labels for name, labels in found.items() if len(set(labels) - {""}) > 1}
 
 
-def apart(dataset: Dataset) -> Apart | None:
+def apart(dataset: Dataset) -> Origin | None:
     """The synthetic questions, where a column `origin` or `synthetic` says that only some are."""
-    for column, labels in dataset.queries.slices.items():
-        if column.lower() not in ("origin", "synthetic"):
-            continue
-        words = YES if column.lower() == "synthetic" else SYNTHETIC
-        found = np.array([label.strip().lower() in words for label in labels])
-        if found.any() and not found.all():
-            return Apart(column, found)
-    return None
+    found = origin(dataset.queries.slices)
+    return None if found is None or found.synthetic.all() else found
 
 
 def without(tables: Tables, left_out: Bools) -> dict[str, ScoreTable]:
@@ -138,7 +123,7 @@ def traffic(tables: Tables, dataset: Dataset, standing: Standing) -> tuple[str, 
     )
 
 
-def set_apart(tables: Tables, found: Apart, primary: str) -> str:
+def set_apart(tables: Tables, found: Origin, primary: str) -> str:
     """What must be said where synthetic questions stand beside others."""
     only = without(tables, ~found.synthetic)
     means = {
