@@ -203,12 +203,13 @@ def _shape(key: str) -> tuple[str, str, str]:
     return signature, runs[0], runs[-1]
 
 
-def _kin_shapes(key: str) -> Iterable[tuple[str, str, str]]:
+@lru_cache(maxsize=65_536)
+def _kin_shapes(key: str) -> tuple[tuple[str, str, str], ...]:
     signature, head, tail = _shape(key)
-    if head and head[0].isalpha():
-        yield signature, head, ""
+    found = [(signature, head, "")] if head and head[0].isalpha() else []
     if tail and tail[0].isalpha() and len(signature) > 2:
-        yield signature, "", tail
+        found.append((signature, "", tail))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipeline.citations.bodies import Body, plain_body, prefixed_body
+from pipeline.citations.bodies import Body, plain_body, prefixed_body, trimmed
 from pipeline.citations.context import Context
 from pipeline.citations.file_marks import file_mark
 from pipeline.citations.guards import HIDDEN, code_spans, hide
@@ -49,6 +49,7 @@ _PREFIXES = {
     ),
 }
 _TITLED = re.compile(r"\s*(?:sources?|src|quellen?|fuentes?|fontes?|来源|來源|出典)\s*[:：]\s*", re.IGNORECASE)
+_WORDY = re.compile(r"\s*[^\W\d]|\s*[\^＾]")
 _PAREN = re.compile(r"(?<![\w)\]])[(（]\s*(\d{1,3}(?:\s*[,;–-]\s*\d{1,3}){0,30})\s*[)）]")
 _DEFINITION = re.compile(r":[ \t]*(?:\S|$)")
 _INTERVAL = re.compile(r"(?i)(?:∈|\b(?:in|interval|range|between|within|scale|from)\b)\s*$")
@@ -171,21 +172,32 @@ def _pair(found: re.Match[str]) -> _Pair | None:
 def _body(inner: str, context: Context) -> tuple[str, Body]:
     """Format and items of what stands between brackets; places count from the opening one."""
     end = len(inner)
-    literal = Body((), "code") if HIDDEN in inner else plain_body(inner, 0, end, context)
-    if len(literal.items) == 1 and literal.items[0].kind != "range" and not literal.items[0].locator:
-        return ("bracket_number" if literal.items[0].kind == "number" else "bracket_id"), literal
-    mark = file_mark(inner, 0, end, context)
+    if HIDDEN in inner:
+        return "bracket_id", Body((), "code")
+    whole = trimmed(inner, 0, end)
+    opened = None if whole is None or context.find(inner[slice(*whole)]).ids else _prefix(inner)
+    if opened is not None:
+        name, begins = opened
+        closes = end - 1 if name == "caret" and inner[end - 1] in "^＾" else end
+        if name == "source_title":
+            return name, Body(title_body(inner, begins, closes, context))
+        return name, prefixed_body(inner, begins, closes, context, _PREFIXES[name])
+    mark = file_mark(inner, 0, end, context) if "†" in inner else None
     if mark is not None:
         return "file_mark", Body((mark,))
-    for name, prefix in _PREFIXES.items():
+    plain = plain_body(inner, 0, end, context)
+    return ("bracket_id" if any(item.kind == "id" for item in plain.items) else "bracket_number"), plain
+
+
+def _prefix(inner: str) -> tuple[str, int] | None:
+    """Format that the words before an id name, and where the id begins."""
+    if _WORDY.match(inner) is None:
+        return None
+    for name, prefix in (*_PREFIXES.items(), ("source_title", _TITLED)):
         opened = prefix.match(inner)
-        if opened is not None and opened.end() < end:
-            closes = end - 1 if name == "caret" and inner[end - 1] in "^＾" else end
-            return name, prefixed_body(inner, opened.end(), closes, context, prefix)
-    titled = _TITLED.match(inner)
-    if titled is not None:
-        return "source_title", Body(title_body(inner, titled.end(), end, context))
-    return ("bracket_id" if any(item.kind == "id" for item in literal.items) else "bracket_number"), literal
+        if opened is not None and opened.end() < len(inner):
+            return name, opened.end()
+    return None
 
 
 def _guarded(shown: str, start: int, end: int, body: Body) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from pipeline.citations.context import NOTHING, Context, Match, context_of
@@ -102,6 +103,7 @@ def read(answer: str | None, context: Context, settings: Settings | None = None)
     return Reading(occurrences, sentences, found.left_out, numbers.used)
 
 
+@lru_cache(maxsize=256)
 def formats_of(given: str | Sequence[str | Matcher]) -> Formats:
     """What is looked for; SettingError for an unknown name."""
     if given == "auto":

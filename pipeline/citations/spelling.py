@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
-_BLANKS = re.compile(r"\s+")
 _QUOTES = "\"'“”‘’«»`*_"
 _URL = re.compile(r"(?i)^(?:https?:)?//([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$")
 _TRACKING = re.compile(r"(?i)^(?:utm_\w+|gclid|fbclid|mc_[ce]id|ref_src)(?:=|$)")
-_NFKC_CHANGES = re.compile(r"[^\x00-\x7f]")
 
 
 @dataclass(frozen=True)
@@ -24,15 +23,20 @@ class Spelling:
 
     def key(self, text: str) -> str:
         """Equal for texts that are the same id."""
-        if self.nfkc and _NFKC_CHANGES.search(text):
-            text = unicodedata.normalize("NFKC", text)
-        if self.blanks:
-            text = _BLANKS.sub(" ", text).strip()
-        return text.casefold() if self.case else text
+        return _key(text, self.nfkc, self.case, self.blanks)
 
     def title_key(self, text: str) -> str:
         """The same for titles, which may stand in quotation marks or emphasis."""
         return self.key(text).strip(_QUOTES + " ") if self.blanks else self.key(text)
+
+
+@lru_cache(maxsize=65_536)
+def _key(text: str, nfkc: bool, case: bool, blanks: bool) -> str:
+    if nfkc and not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    if blanks:
+        text = " ".join(text.split())
+    return text.casefold() if case else text
 
 
 STRICT = Spelling(nfkc=False, case=False, blanks=False, zeros=False)
