@@ -13,7 +13,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pipeline.citations import FORMATS, Matcher, Pattern, Preflight, Settings
+from pipeline.answers.flags import add_flags, settings_of
+from pipeline.citations import FORMATS, Preflight
 from pipeline.errors import PipelineError, SettingError
 
 
@@ -31,32 +32,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m pipeline.citations", description=__doc__.splitlines()[0])
     parser.add_argument("verb", choices=("check", "report"))
     parser.add_argument("answers", type=Path, metavar="ANSWERS", help="JSONL: answer and context, one object a line")
-    parser.add_argument("--formats", default="auto", help=f"auto, or some of {', '.join(FORMATS)}, with commas")
-    parser.add_argument("--pattern", metavar="REGEX", help=r"a pattern of your own: \[src (?P<id>\w+)\]")
-    parser.add_argument("--engine", choices=("re2", "python"), default="re2", help="python: with a time limit")
-    parser.add_argument("--numbering", choices=("auto", "position", "id"), default="auto")
-    parser.add_argument("--language", default="en", help="whose abbreviations the sentence rules know")
     parser.add_argument("--sample", type=int, default=200, help="answers that check looks at")
     parser.add_argument("--seed", type=int, default=0, help="of the intervals of report")
     parser.add_argument("--json", action="store_true", help="the finding as one JSON object")
+    add_flags(parser)
     return parser
-
-
-def settings_of(options: argparse.Namespace) -> Settings:
-    """The settings that the flags describe."""
-    formats: list[str | Matcher] = [name.strip() for name in options.formats.split(",") if name.strip()]
-    if options.pattern is not None:
-        own = _pattern(options.pattern, options.engine)
-        formats = [own] if options.formats == "auto" else [*formats, own]
-    return Settings(tuple(formats), options.numbering, options.language)
-
-
-def _pattern(regex: str, engine: str) -> Matcher:
-    if engine == "re2":
-        return Pattern(regex)
-    from pipeline.answers.python_engine import PythonPattern
-
-    return PythonPattern(regex)
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.answers.flags import add_flags, settings_of
 from pipeline.errors import EnvironmentFault, PipelineError
 
 if TYPE_CHECKING:
@@ -44,12 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     sample.add_argument("--count", type=int, help="at most so many of the new answers read at a time")
     sample.add_argument("--stratified", action="store_true", help="share the count out over `stratum`")
     sample.add_argument("--seed", type=int, default=0)
-    cited = parser.add_argument_group("citations")
-    cited.add_argument("--formats", default="auto", help="auto, or names with commas")
-    cited.add_argument("--pattern", metavar="REGEX", help=r"of your own: \[src (?P<id>\w+)\]")
-    cited.add_argument("--engine", choices=("re2", "python"), default="re2")
-    cited.add_argument("--numbering", choices=("auto", "position", "id"), default="auto")
-    cited.add_argument("--language", default="en")
+    add_flags(parser)
     out = parser.add_argument_group("where alarms go")
     out.add_argument("--json", action="store_true", help="the whole finding on standard output")
     out.add_argument("--report", type=Path, metavar="FOLDER", help="monitoring.png and monitoring.html")
@@ -86,7 +82,6 @@ def _monitor(options: argparse.Namespace) -> int:
 
 
 def _watch(options: argparse.Namespace) -> Watch:
-    from pipeline.check_citations import settings_of
     from pipeline.citations.charts import ChartSettings
     from pipeline.monitoring.sampling import Sampling
     from pipeline.monitoring.watching import Watch

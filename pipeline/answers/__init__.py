@@ -3,4 +3,5 @@
 rows         one line of a file becomes an `Answer`         files          files, folders and streams of lines
 reading      the citations of an answer, also structured    python_engine  patterns that RE2 refuses, with a time limit
 preflight    whether the formats fit before anything runs   precomputed    a file of answers, joined to an experiment
+output       files of scored answers                        flags          how citations are read, on a command line
 """
