@@ -12,6 +12,7 @@ from pipeline.stats.options import StatsOptions
 
 SETTLED = ("better", "worse")
 WITH_VERDICT = (*SETTLED, "equivalent", "cannot tell")
+SKEW_SHARE = 0.3  # of the square root of the units that differ: beyond it sign flips raise more alarms
 FEW_CLUSTERS = 20  # below this, cluster-robust results are approximate (Cameron, Gelbach & Miller 2008)
 
 
@@ -105,11 +106,18 @@ def _limits(c: Comparison, e: Evidence, said: str, options: StatsOptions) -> lis
         parts.append(f"{e.clusters} clusters: approximate")
     if e.left_out:
         parts.append(f"{e.left_out} queries left out: undefined for one of the two")
-    if abs(e.skew) > 0.3 * np.sqrt(max(c.wins + c.losses, 1)):
-        parts.append(f"differences are skewed ({e.skew:+.1f}): p and intervals are approximate")
-    elif abs(e.skew) > 1 and c.interval is None:
-        parts.append(f"differences are skewed ({e.skew:+.1f}): stats.interval=bca or studentised fits better")
-    return parts
+    return [*parts, *_skewed(c, e)]
+
+
+def _skewed(c: Comparison, e: Evidence) -> list[str]:
+    """Skewness of what is flipped and resampled: of the queries that differ, or of no more clusters than there are."""
+    differing = min(c.wins + c.losses, e.clusters) if e.clustered else c.wins + c.losses
+    said = []
+    if abs(e.skew) > SKEW_SHARE * np.sqrt(max(differing, 1)):
+        said.append("p and intervals are approximate")
+    if abs(e.skew) > 1 and c.interval is None:
+        said.append("stats.interval=bca or studentised fits better")
+    return [f"differences are skewed ({e.skew:+.1f}): {', '.join(said)}"] if said else []
 
 
 def _clear(interval: Interval) -> bool:
