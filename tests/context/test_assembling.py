@@ -65,6 +65,11 @@ def test_merging_leaves_out_the_middle_that_is_there_already() -> None:
     assert pieces(merged(context)) == [(0, 4, 8), (0, 0, 4), (0, 8, 12), (1, 0, 3)]
 
 
+def test_merging_adds_no_text_between_two_pieces() -> None:
+    context = Context(*(np.array([row], np.int32) for row in ([0, 0], [0, 8], [4, 12])))
+    assert pieces(merged(context)) == [(0, 0, 4), (0, 8, 12)]
+
+
 SECTIONS = "intro one\n\n# First\none two three\n\nfour five\n\n# Second\nsix seven\n"
 
 

@@ -50,6 +50,16 @@ def test_a_slice_that_contradicts_the_whole_is_told_and_others_are_not() -> None
     assert contradictions(tables, data, standing(tables), OPTIONS) == ()
 
 
+def test_what_only_one_slice_alone_would_show_is_not_told_among_several() -> None:
+    # Slice b: mean -0.0516, t = 0.516 x sqrt(19) = 2.25 with 19 degrees: beyond 2.09 (95 %), within 2.43 (97.5 %).
+    swing = np.tile([-0.1516, 0.0484], 10)
+    new = 0.5 + np.concatenate((np.full(40, 0.3) + np.tile([0.01, -0.01], 20), swing))
+    _, data = many(0.3, -0.2)
+    tables = {"base": table([0.5] * 60), "new": table(new.tolist())}
+    assert stats.interval_of_mean(swing).high < 0
+    assert contradictions(tables, data, standing(tables), OPTIONS) == ()
+
+
 def test_weights_that_turn_the_sign_are_told() -> None:
     tables = {"base": table([0.0, 0.0, 1.0] * 6), "new": table([0.5, 0.5, 0.4] * 6)}
     data = dataset([{0: 1}] * 18, weight=[1.0, 1.0, 20.0] * 6)
