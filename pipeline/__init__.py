@@ -2,15 +2,17 @@
 
 Floors, top to bottom; a file imports from lower floors only (checked by import-linter):
 
-    run compare show                          8  python -m pipeline.<verb>, thin
+    run compare show monitor check_citations  8  python -m pipeline.<verb>, thin
     sweep                                     7  plan the points, finish the sweep
     config                                    6  Hydra's tree -> components; the only place that instantiates
-    experiment                                5  one configuration from dataset to score table
-    datasets tokenizing embedding             4  adapters: files, libraries, stores
-    retrieval tracking report
+    experiment, probe                         5  one configuration from dataset to score table; its latency
+    monitoring                                4b answers of production over time
+    datasets tokenizing embedding retrieval   4  adapters: files, libraries, stores
+    tracking report answers
     harness storage                           3  the plain-Python API; fingerprints, the cache, result files
-    fusion chunking metrics stats citations   2  pure: arrays in, arrays out
-    ranking                                   1  the only sort and tie rule
+    fusion chunking context metrics stats     2  pure: arrays in, arrays out
+    citations
+    ranking sentences                         1  the only sort and tie rule; where sentences end
     records protocols errors                  0  what flows, the roles, what can go wrong
 """
 
