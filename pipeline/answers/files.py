@@ -58,7 +58,10 @@ def counted(answers: tuple[Answer, ...]) -> Counter[str]:
 def file_digest(path: Path) -> str:
     """SHA-256 of the file's bytes."""
     digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from error
     return digest.hexdigest()

@@ -10,10 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from pipeline.answers.files import read_answers
+from pipeline.answers.files import file_digest, read_answers
 from pipeline.answers.preflight import must_fit
 from pipeline.answers.reading import Cited, cited
 from pipeline.citations import (
+    MEASURES,
     CitationSummary,
     Failures,
     FailureTable,
@@ -25,6 +26,7 @@ from pipeline.citations import (
 )
 from pipeline.errors import DataError
 from pipeline.records import Answer, Answers, Dataset, Retrieved, ScoreTable
+from pipeline.storage.fingerprint import stage_key
 
 NEAR = 3  # ids in a message
 
@@ -35,6 +37,22 @@ class NoAnswers:
 
     VERSION: ClassVar[int] = 1
     libraries: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
+    def check(self) -> None:
+        """Nothing can be wrong."""
+
+    def key(self, scores: str) -> str:
+        """The key of the scores: nothing joins them."""
+        return scores
+
+    def score(self, scores: ScoreTable, dataset: Dataset, retrieved: Retrieved, folder: Path, seed: int) -> ScoreTable:
+        """The scores as they are."""
+        return scores
 
 
 @dataclass(frozen=True)
@@ -49,9 +67,30 @@ class Precomputed:
     citations: Settings = field(default_factory=Settings)
     preflight: bool = True  # a format that does not fit ends the run before it starts
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What it adds to the score table."""
+        return tuple(MEASURES)
+
     def content(self) -> str:
-        """SHA-256 of the file: part of the key."""
-        return self.load().digest
+        """SHA-256 of the file."""
+        return file_digest(Path(self.path).expanduser())
+
+    def check(self) -> None:
+        """DataError or SettingError in one line where the answers cannot be scored, before anything runs."""
+        self.load()
+
+    def key(self, scores: str) -> str:
+        """The key of scores with these answers joined: equal answers, equally read, are twins."""
+        return stage_key("answers", self.VERSION, scores, self.content(), repr(self.citations))
+
+    def score(self, scores: ScoreTable, dataset: Dataset, retrieved: Retrieved, folder: Path, seed: int) -> ScoreTable:
+        """The scores of an experiment with those of its answers; writes what there is to drill into to `folder`."""
+        from pipeline.answers.output import write_joined
+
+        joined = join(self.load(), dataset, self.citations, retrieved=retrieved, seed=seed)
+        write_joined(folder, joined)
+        return extended(scores, joined.table)
 
     def load(self) -> Answers:
         """The answers, looked at first. DataError or SettingError in one line."""
