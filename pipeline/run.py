@@ -54,7 +54,7 @@ def _main(given: list[str]) -> int:
         given = _stamp(given)
         survive.launch(
             first=lambda: _launch(given),
-            again=lambda: _launch(_stamp([f"resume={PLANNED[0][0]}"])),
+            again=lambda only: _launch(_stamp([f"resume={PLANNED[0][0]}", only])),
             folder=lambda: PLANNED[0][0],
         )
         if not PLANNED:

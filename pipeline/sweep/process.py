@@ -38,7 +38,7 @@ class SystemClock:
 
 def chosen(number: int) -> bool:
     """Whether job `number` is among those to run now."""
-    return ONLY not in os.environ or str(number) in os.environ[ONLY].split(",")
+    return ONLY not in os.environ or str(number) in os.environ[ONLY].split()
 
 
 def is_disk_fault(error: BaseException) -> bool:

@@ -10,17 +10,20 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from typing import TypeAlias
 
 from pipeline.errors import EnvironmentFault
 from pipeline.storage.job_files import JobState, write_state
 from pipeline.storage.sweep_files import read_sweep
 from pipeline.sweep import process
 
+Again: TypeAlias = Callable[[str], None]
+
 REASON = "its process died: killed by the system (often out of memory; try n_jobs=1) or by a crash in a library"
 
 
-def launch(first: Callable[[], None], again: Callable[[], None], folder: Callable[[], Path]) -> None:
-    """Runs `first`; where a worker dies, `again` as often as there is something left to try.
+def launch(first: Callable[[], None], again: Again, folder: Callable[[], Path]) -> None:
+    """Runs `first`; where a worker dies, `again` (with an override) as often as there is something left to try.
 
     No job is called failed that did not die alone. Raises EnvironmentFault if workers die without a job.
     """
@@ -29,11 +32,11 @@ def launch(first: Callable[[], None], again: Callable[[], None], folder: Callabl
     suspects = _fail_running(folder())
     try:
         while waiting := [job.number for job in read_sweep(folder()).jobs if job.state == "planned"]:
-            if _survives(again, waiting):
+            if _survives(_only(again, waiting)):
                 break
             suspects += _fail_running(folder())
         for number in suspects if len(suspects) > 1 else ():
-            if not _survives(again, [number]):
+            if not _survives(_only(again, [number])):
                 _fail_running(folder())
     finally:
         os.environ.pop(process.ONLY, None)
@@ -42,10 +45,7 @@ def launch(first: Callable[[], None], again: Callable[[], None], folder: Callabl
             process.warn(f"job {job.number} {job.name} FAILED: {job.reason}  ({job.folder})")
 
 
-def _survives(attempt: Callable[[], None], only: Iterable[int] | None = None) -> bool:
-    if only is not None:
-        _new_pool()
-        os.environ[process.ONLY] = ",".join(map(str, only))
+def _survives(attempt: Callable[[], None]) -> bool:
     try:
         attempt()
     except BrokenProcessPool:
@@ -53,11 +53,11 @@ def _survives(attempt: Callable[[], None], only: Iterable[int] | None = None) ->
     return True
 
 
-def _new_pool() -> None:
-    """Ends joblib's idle workers: they live on between launches and would not see a changed environment."""
-    from joblib.externals.loky import get_reusable_executor
-
-    get_reusable_executor().shutdown(wait=True)
+def _only(again: Again, numbers: Iterable[int]) -> Callable[[], None]:
+    """`again` for these jobs alone."""
+    # The planner reads the environment; workers may have begun before it changed, so Hydra sets it for each job.
+    os.environ[process.ONLY] = " ".join(map(str, numbers))
+    return lambda: again(f'+hydra.job.env_set.{process.ONLY}="{os.environ[process.ONLY]}"')
 
 
 def _fail_running(folder: Path) -> list[int]:

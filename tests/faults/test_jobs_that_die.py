@@ -76,7 +76,7 @@ def pool(folder: Path, deadly: int, launches: list[list[int]]) -> None:
 def test_the_neighbour_of_a_job_that_dies_is_run_again_alone(planned: Path, capsys: pytest.CaptureFixture[str]) -> None:
     launches: list[list[int]] = []
 
-    def attempt() -> None:
+    def attempt(*_: str) -> None:
         pool(planned, 1, launches)
 
     survive.launch(attempt, attempt, lambda: planned)
@@ -89,7 +89,7 @@ def test_the_neighbour_of_a_job_that_dies_is_run_again_alone(planned: Path, caps
 
 
 def test_workers_that_die_before_any_job_are_a_fault_of_the_environment(planned: Path) -> None:
-    def attempt() -> None:
+    def attempt(*_: str) -> None:
         raise BrokenProcessPool
 
     with pytest.raises(EnvironmentFault, match="launcher=serial"):
