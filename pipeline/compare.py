@@ -16,6 +16,8 @@ from pipeline.records import JobRecord, SweepRecord
 from pipeline.report.terminal import render_end
 from pipeline.storage.sweep_files import find_sweep, read_sweep
 
+GONE = "the dataset is gone or changed since: slices, traffic and unjudged documents are not looked at again"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code."""
@@ -32,8 +34,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("folders", nargs="+", metavar="FOLDER", help="short id, folder name or path of a sweep or run")
     parser.add_argument("--baseline", metavar="NAME", help="the experiment that the others are compared with")
     parser.add_argument("--primary", metavar="MEASURE", help="the measure that the verdict rests on")
-    parser.add_argument("--split", metavar="KIND", default="none", help="none, holdout (choose and confirm) or kfold")
-    parser.add_argument("--stratify", metavar="COLUMN", default="", help="query column to split by, each label alike")
+    parser.add_argument("--split", metavar="KIND", help="none, holdout (choose and confirm) or kfold; as in the sweep")
+    parser.add_argument("--stratify", metavar="COLUMN", help="query column to split by, each label alike")
     parser.add_argument("--output-dir", type=Path, default=Path("outputs"), help="where ids are looked for")
     parser.add_argument("--write", type=Path, metavar="FOLDER", help="write the tables and pictures there, too")
     parser.add_argument("--sync", action="store_true", help="send what the tracking store lacks (one sweep at a time)")
@@ -43,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
 def _compare(options: argparse.Namespace) -> int:
     from pipeline.stats import StatsOptions
     from pipeline.storage.uses import USES
+    from pipeline.sweep.again import dataset_if_same
     from pipeline.sweep.finish import Means, conclude, finish, show, write
 
     folders = [find_sweep(options.output_dir, name) for name in options.folders]
@@ -54,7 +57,11 @@ def _compare(options: argparse.Namespace) -> int:
     if options.baseline:
         sweep = replace(sweep, baseline=_experiment(options.baseline, sweep))
     chosen = StatsOptions(split=options.split, stratify=options.stratify)
-    finding = conclude(sweep, folders[0], Means(chosen, ledger=options.output_dir / USES))
+    dataset = dataset_if_same(folders[0], sweep.dataset["digest"])
+    means = Means(chosen, dataset=dataset, files=False, ledger=options.output_dir / USES)
+    finding = conclude(sweep, folders[0], means)
+    if dataset is None:
+        finding = replace(finding, cautions=(*finding.cautions, GONE))
     view = show(finding)
     if options.write:
         options.write.mkdir(parents=True, exist_ok=True)

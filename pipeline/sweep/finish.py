@@ -15,19 +15,19 @@ from pipeline.report.tables import write_csv
 from pipeline.report.terminal import EndView, render_end
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
-from pipeline.storage.sweep_files import read_clusters, read_plan, read_sweep
+from pipeline.storage.sweep_files import read_clusters, read_plan, read_slices, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.axes import explained
 from pipeline.sweep.cautions import cautions
 from pipeline.sweep.choosing import split
 from pipeline.sweep.job import extras
 from pipeline.sweep.nulls import Scale, null_rows
-from pipeline.sweep.open_judgements import open_judgements
+from pipeline.sweep.open_judgements import Opened, open_judgements
 from pipeline.sweep.prepare import reused
 from pipeline.sweep.seeds import averaged
 from pipeline.sweep.silence import silence
 from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, traffic, without
-from pipeline.sweep.unjudged import compare_without_judgements
+from pipeline.sweep.unjudged import SHEET, compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
 
@@ -42,6 +42,7 @@ class Means:
     tracking: Mirror = field(default_factory=NoMirror)
     dataset: Dataset | None = None  # None: finished from the files alone, without texts
     scale: Scale | None = None  # None: no rows of chance and oracle are wanted
+    files: bool = True  # False: a finished sweep is looked at again, and its tables stay as they are
     ledger: Path | None = None  # counts the uses of the queries kept to confirm; None: they are not counted
 
     @property
@@ -94,7 +95,7 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     tables = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
     said: list[str] = []
     standing = None
-    machine = None if means.dataset is None else apart(means.dataset)
+    machine = apart(read_slices(folder))
     if machine is not None and _has_values(tables, sweep.primary):
         said.append(set_apart(tables, machine, sweep.primary))
         tables = without(tables, machine.synthetic)
@@ -115,7 +116,7 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
         standing = split(standing, sweep, tables, means.stats, (folder, means.ledger))
         standing = explained(standing, sweep, tables, means.stats, read_clusters(folder))
         if means.dataset is not None:
-            standing, looked = _look(sweep, standing, folder, means)
+            standing, looked = _look(sweep, standing, folder, means, of_seeds=bool(of_seeds))
             said += looked
         verdict = stats.verdict(standing, settings={job.name: job.settings for job in sweep.jobs})
         verdict = (*verdict, *silence(sweep, standing))
@@ -126,15 +127,24 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     return Finding(sweep, standing, verdict, (*said, *cautions(sweep, standing)))
 
 
-def _look(sweep: SweepRecord, standing: Standing, folder: Path, means: Means) -> tuple[Standing, tuple[str, ...]]:
-    """Slices, traffic and open judgements: their files, and what must be said of them."""
+def _look(
+    sweep: SweepRecord, standing: Standing, folder: Path, means: Means, *, of_seeds: bool
+) -> tuple[Standing, tuple[str, ...]]:
+    """Slices, traffic and open judgements: their files, and what must be said of them.
+
+    Means over seeds have no single ranking, so nothing is bounded for them.
+    """
     dataset = means.dataset
     if dataset is None:
         return standing, ()
     every = {job.name: job.scores for job in sweep.jobs if job.name in standing.means and job.scores is not None}
-    write_csv(folder / SLICES, list(slice_rows(every, dataset, means.stats.level)))
-    opened = open_judgements(sweep, standing, folder, dataset, means.stats.level)
-    machine = apart(dataset)
+    if means.files:
+        write_csv(folder / SLICES, list(slice_rows(every, dataset, means.stats.level)))
+    opened = Opened(standing, ())
+    if not of_seeds:
+        sheet = folder / SHEET if means.files else None
+        opened = open_judgements(sweep, standing, sheet, dataset, means.stats.level)
+    machine = apart(dataset.queries.slices)
     tables = every if machine is None else without(every, machine.synthetic)
     said = (*contradictions(tables, dataset, standing, means.stats), *traffic(tables, dataset, standing))
     return opened.standing, (*opened.cautions, *said)

@@ -30,8 +30,12 @@ class Opened(NamedTuple):
     cautions: tuple[str, ...]
 
 
-def open_judgements(sweep: SweepRecord, standing: Standing, folder: Path, dataset: Dataset, level: float) -> Opened:
-    """Bounds of every difference on the primary measure over all ways the unjudged could turn out; writes `judge.csv`.
+def open_judgements(
+    sweep: SweepRecord, standing: Standing, sheet: Path | None, dataset: Dataset, level: float
+) -> Opened:
+    """Bounds of every difference on the primary measure over all ways the unjudged could turn out.
+
+    `sheet` is the file for the documents to judge first, None = do not write it.
 
     Only where judgements are pooled, and for measures that have bounds; otherwise nothing changes.
     """
@@ -44,7 +48,7 @@ def open_judgements(sweep: SweepRecord, standing: Standing, folder: Path, datase
         _bounded(c, measure, runs, dataset, level) if c.measure == standing.primary else c for c in standing.comparisons
     )
     leading = next(c for c in comparisons if c.measure == standing.primary and c.treatment == pair[0])
-    said = _said(sweep, leading, measure, runs, (folder, dataset)) if _is_open(leading) else ()
+    said = _said(sweep, leading, measure, runs, (sheet, dataset)) if _is_open(leading) else ()
     return Opened(replace(standing, comparisons=comparisons), said)
 
 
@@ -77,7 +81,11 @@ def _bounded(
 
 
 def _said(
-    sweep: SweepRecord, c: Comparison, measure: metrics.Measure, runs: Mapping[str, Run], place: tuple[Path, Dataset]
+    sweep: SweepRecord,
+    c: Comparison,
+    measure: metrics.Measure,
+    runs: Mapping[str, Run],
+    place: tuple[Path | None, Dataset],
 ) -> tuple[str, ...]:
     """The sentence about the leading comparison; writes the list that settles it where the measure has one."""
     if c.bounds is None or c.bounds_sampled is None:
@@ -95,12 +103,13 @@ def _said(
         )
     if measure.name not in ADDITIVE:
         return (said,)
-    folder, dataset = place
+    path, dataset = place
     names = (c.treatment, c.baseline)
     sheet = unjudged.shortest_list(measure, runs[c.treatment], runs[c.baseline], dataset.qrels)
     count = len(sheet.doc) if sheet.expected is None else sheet.expected
     rows = _rows(sweep, dataset, sheet, {name: runs[name] for name in names})
-    write_judge_sheet(folder / SHEET, islice(rows, min(count, ROWS)))
+    if path is not None:
+        write_judge_sheet(path, islice(rows, min(count, ROWS)))
     settles = "though not even all are expected to settle it" if sheet.expected is None else "expected to settle it"
     return (f"{said}; {SHEET} lists the {min(count, ROWS)} to judge first, {settles}",)
 

@@ -32,9 +32,9 @@ def columns(dataset: Dataset) -> Columns:
     return {name: labels for name, labels in found.items() if len(set(labels) - {""}) > 1}
 
 
-def apart(dataset: Dataset) -> Origin | None:
+def apart(slices: Columns) -> Origin | None:
     """The synthetic questions, where a column `origin` or `synthetic` says that only some are."""
-    found = origin(dataset.queries.slices)
+    found = origin(slices)
     return None if found is None or found.synthetic.all() else found
 
 

@@ -71,7 +71,7 @@ def test_weights_that_turn_the_sign_are_told() -> None:
 
 def test_synthetic_questions_stand_apart() -> None:
     data = dataset(FOUR, slices={"origin": ("human", "synthetic", "human", "synthetic")})
-    found = apart(data)
+    found = apart(data.queries.slices)
     assert found is not None and found.synthetic.tolist() == [False, True, False, True]
     tables = {"one": table([0.1, 0.9, 0.3, 0.7])}
     assert np.nanmean(without(tables, found.synthetic)["one"].values) == pytest.approx(0.2)
@@ -81,4 +81,4 @@ def test_synthetic_questions_stand_apart() -> None:
 
 @pytest.mark.parametrize("labels", [("human",) * 4, ("synthetic",) * 4, ("web", "mail", "web", "mail")])
 def test_questions_of_one_kind_stay_together(labels) -> None:
-    assert apart(dataset(FOUR, slices={"origin": labels})) is None
+    assert apart({"origin": labels}) is None
