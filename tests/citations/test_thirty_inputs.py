@@ -115,12 +115,15 @@ def test_10_the_strict_setting_reads_letter_for_letter():
 @pytest.mark.parametrize(
     ("answer", "sentences"),
     [
-        ("A. [1] B.", [0]),
-        ("A. [1]. B.", [0]),
-        ("A.[1] B.", [0]),
-        ("A [1]. B.", [0]),
-        ("[1] A. B.", [0]),
+        ("Rain. [1] Snow. [2]", [0, 1]),
+        ("Rain. [1]. Snow. [2].", [0, 1]),
+        ("Rain.[1] Snow.[2]", [0, 1]),
+        ("Rain [1]. Snow [2].", [0, 1]),
+        ("[1] Rain. Snow [2].", [0, 1]),
         ("甲[1]。乙[2]。", [0, 1]),
+        ("Rain.\n[1] Snow.\n[2] Hail.", [1, 2]),  # a marker that opens a line belongs to that line
+        ("Rain.\n[1]", [0]),
+        ("Rain.\n\n[1]\n\nSnow [2].", [0, 1]),
         ("Pi is 3.14 [1], e.g. Smith [2] in the U.S. [1] today.", [0, 0, 0]),
     ],
 )

@@ -81,7 +81,7 @@ def test_a_file_that_was_replaced_is_read_again_without_doubles(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(5)))
     run(tmp_path, file)
-    file.write_text("".join(lines(5)[3:] + lines(2, start=5)))
+    file.write_text("".join(lines(5)[1:3] + lines(2, start=5)))
     run(tmp_path, file)
     assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5", "6"]
 
