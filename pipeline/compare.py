@@ -8,13 +8,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.errors import ComparisonError, PipelineError
 from pipeline.records import JobRecord, SweepRecord
 from pipeline.report.terminal import render_end
-from pipeline.storage.sweep_files import find_sweep, read_sweep
+from pipeline.storage.sweep_files import find_sweep, read_plan, read_sweep
+
+if TYPE_CHECKING:
+    from pipeline.sweep.finish import Means
+    from pipeline.tracking.mirroring import Mirror
 
 GONE = "the dataset is gone or changed since: slices, traffic and unjudged documents are not looked at again"
 
@@ -43,22 +48,20 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from pipeline.stats import StatsOptions
-    from pipeline.storage.uses import USES
     from pipeline.sweep.again import dataset_if_same
-    from pipeline.sweep.finish import Means, conclude, finish, show, write
+    from pipeline.sweep.finish import conclude, finish, show, write
 
     folders = [find_sweep(options.output_dir, name) for name in options.folders]
     if options.sync:
-        return finish(_only(folders), Means(tracking=_tracking(options.output_dir, _only(folders))))
+        tracking = _tracking(options.output_dir, _only(folders))
+        return finish(folders[0], replace(_means(options, folders[0]), tracking=tracking))
     sweep = merged([read_sweep(folder) for folder in folders])
     if options.primary:
         sweep = replace(sweep, primary=_measure(options.primary, sweep))
     if options.baseline:
         sweep = replace(sweep, baseline=_experiment(options.baseline, sweep))
-    chosen = StatsOptions(split=options.split, stratify=options.stratify)
     dataset = dataset_if_same(folders[0], sweep.dataset["digest"])
-    means = Means(chosen, dataset=dataset, files=False, ledger=options.output_dir / USES)
+    means = replace(_means(options, folders[0]), dataset=dataset, files=False)
     finding = conclude(sweep, folders[0], means)
     if dataset is None:
         finding = replace(finding, cautions=(*finding.cautions, GONE))
@@ -70,13 +73,25 @@ def _compare(options: argparse.Namespace) -> int:
     return 0
 
 
+def _means(options: argparse.Namespace, folder: Path) -> Means:
+    """The statistics that the sweep in `folder` was planned with, and the split that is asked for now."""
+    from pipeline.stats import StatsOptions
+    from pipeline.storage.uses import USES
+    from pipeline.sweep.finish import Means
+
+    planned = read_plan(folder).stats
+    asked = {name: getattr(options, name) for name in ("split", "stratify") if getattr(options, name) is not None}
+    kept = {item.name: planned[item.name] for item in fields(StatsOptions) if item.name in planned}
+    return Means(StatsOptions(**{**kept, **asked}), ledger=options.output_dir / USES)
+
+
 def _only(folders: Sequence[Path]) -> Path:
     if len(folders) != 1:
         raise ComparisonError("--sync takes one sweep at a time")
     return folders[0]
 
 
-def _tracking(output_dir: Path, folder: Path) -> object:
+def _tracking(output_dir: Path, folder: Path) -> Mirror:
     """The local store below `output_dir`, unless MLFLOW_TRACKING_URI names another one."""
     from pipeline.tracking.mlflow_mirror import MlflowMirror
 

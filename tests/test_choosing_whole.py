@@ -109,3 +109,21 @@ def test_seeds_of_one_experiment_are_one_row_and_no_more_queries(
         rows = list(csv.DictReader(stream))
     assert [row["name"] for row in rows if row["rank"]] != [] and len(rows) == 2
     assert {row["nDCG@10 n"] for row in rows} == {"12"}
+
+
+def test_what_a_sweep_was_planned_with_holds_when_it_is_finished_from_its_files(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pipeline import compare
+
+    assert run(*common(place, *SWEEP, "stats.margin=0.5", "stats.select_share=0.75")) == 0
+    folder = sweep_folder()
+    rows, ended = choosing(folder), capsys.readouterr().out
+    assert rows["confirmed"]["queries"] == "3"
+    name = folder.name.rpartition("-")[2]
+    assert compare.main([name, "--write", "elsewhere"]) == 0
+    assert choosing(Path("elsewhere")) == rows
+    told = capsys.readouterr().out.partition("VERDICT")[2].partition("CAUTION")[0]
+    assert told and told in ended
+    assert compare.main([name, "--split", "none", "--write", "elsewhere"]) == 0
+    assert "confirmed" not in choosing(Path("elsewhere"))

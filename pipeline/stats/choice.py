@@ -105,7 +105,8 @@ def _headline(found: Confirmed, c: Comparison | None, names: tuple[str, str]) ->
         return f"Ship {chosen} over {baseline}: {word or 'confirmed '}{number} on {others} ({_p(c.p)})."
     if c.verdict == "worse":
         return f"Keep {baseline}: {chosen} was chosen, but is worse: {word}{number} on {others} ({_p(c.p)})."
-    return f"{chosen} is not confirmed against {baseline}: {word}{number} on {others}: {c.verdict}."
+    decides = f" ({_p(c.p)}{', which decides' if 'disagree' in c.note else ''})" if c.verdict == "cannot tell" else ""
+    return f"{chosen} is not confirmed against {baseline}: {word}{number} on {others}: {c.verdict}{decides}."
 
 
 def folds_sentence(standing: Standing, name: Callable[[str], str]) -> list[str]:

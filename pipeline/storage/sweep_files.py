@@ -57,6 +57,7 @@ class Plan:
     jobs: tuple[PlannedJob, ...]
     reuse: Mapping[str, Sequence[int]] = field(default_factory=dict)  # what -> (cached, needed)
     software: Mapping[str, str] = field(default_factory=dict)
+    stats: Mapping[str, Scalar] = field(default_factory=dict)  # settings of every statistical statement
 
     @property
     def distinct(self) -> tuple[PlannedJob, ...]:

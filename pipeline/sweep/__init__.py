@@ -90,7 +90,8 @@ def plan_points(
     first = points[0][1]
     scale = Scale(first, cfg.cache_dir) if cfg.nulls else None
     ledger = Path(cfg.output_dir).expanduser() / USES
-    PLANNED[:] = [(folder, Means(first.stats, first.tracking, process.load(first.source), scale, ledger))]
+    means = Means(first.stats, first.tracking, process.load(first.source), scale=scale, ledger=ledger)
+    PLANNED[:] = [(folder, means)]
     return plan
 
 

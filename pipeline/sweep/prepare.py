@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
         jobs=jobs,
         reuse=planning.reuse(built, dataset, stages),
         software=planning.software(),
+        stats=asdict(built[0].stats),
     )
     store = built[0].tracking.check(dataset.name)
     if request.resume:
