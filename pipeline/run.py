@@ -62,11 +62,11 @@ def _main(given: list[str]) -> int:
         from pipeline.sweep.finish import finish
 
         return finish(*PLANNED[0])
-    except (PipelineError, OSError) as error:
-        return _fault(error, PLANNED)
-    except (HydraException, OmegaConfBaseException) as error:
+    except (HydraException, OmegaConfBaseException) as error:  # first: some of them are OSErrors, too
         process.warn(explain(error))
         return 2
+    except (PipelineError, OSError) as error:
+        return _fault(error, PLANNED)
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 2 if error.code else 0
     except KeyboardInterrupt as interrupt:

