@@ -52,6 +52,8 @@ class Knobs:
     decay: Any = None
     stats: Any = None
     tracking: Any = None
+    citations: Any = None
+    answers: Any = None
     chunk_size: int = 0
     chunk_overlap: int = 0
     depth: int = 0
@@ -96,6 +98,7 @@ class Point:
     experiment: Experiment
     stats: StatsOptions
     tracking: Any
+    answers: Any
     settings: Mapping[str, Scalar]
     label: str
     primary: metrics.Measure
@@ -139,6 +142,7 @@ def build(cfg: DictConfig) -> Point:
         experiment=experiment,
         stats=construct(knobs["stats"], "stats"),
         tracking=construct(knobs["tracking"], "tracking"),
+        answers=construct(knobs["answers"], "answers"),
         settings=settings,
         label=label(settings),
         primary=primary,

@@ -14,11 +14,14 @@ import numpy as np
 from pipeline.errors import SettingError
 from pipeline.records import Bools, Floats, Ints, Longs, Run, Stop, Unit
 
-VERSION = 1  # part of every key: raise it when the same scores come out in another order
+VERSION = 2  # part of every key: raise it when the same scores come out in another order
 
 SCORE_DECIMALS = 6
 """Dense and fused scores are rounded to this many decimals before ranking: beyond it lies the noise of summation
 order, and equal texts must be equal."""
+
+LEAST_CHUNKS = 1000
+"""Where all documents of a corpus are wanted, a ranking goes on to this many chunks (see `least_chunks`)."""
 
 Fold: TypeAlias = Literal["max", "sum"]
 FOLDS: tuple[Fold, ...] = ("max", "sum")
@@ -77,11 +80,22 @@ def reachable_depth(stop: Stop) -> int:
     return min(stop.depth, int(np.count_nonzero(np.diff(stop.doc, prepend=-1))))
 
 
+def least_chunks(stop: Stop) -> int:
+    """Chunks that a ranking holds at least where it matches so many: 0 unless every document of the corpus is wanted.
+
+    Then the documents run out long before a context is full: small chunks of few documents would be measured on
+    contexts cut short.
+    """
+    wanted_all = stop.depth >= reachable_depth(Stop(stop.doc, stop.depth + 1))
+    return LEAST_CHUNKS if wanted_all else 0
+
+
 def end_at_depth(run: Run, stop: Stop) -> Run:
-    """Each ranking cut exactly at the chunk that brings in its last document (see `reachable_depth`)."""
+    """Each ranking cut exactly at the chunk that brings in its last document, but not before `least_chunks`."""
     new = _first_of_document(run.items, stop.doc)
     before: Longs = np.cumsum(new, axis=1) - new
-    kept = (run.items >= 0) & (before < reachable_depth(stop))
+    inside = (before < reachable_depth(stop)) | (np.arange(run.items.shape[1]) < least_chunks(stop))
+    kept = (run.items >= 0) & inside
     width = int(kept.sum(axis=1).max(initial=0))
     return Run(
         unit=run.unit,

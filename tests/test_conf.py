@@ -30,6 +30,8 @@ GROUPS = (
     "dense",
     "stats",
     "tracking",
+    "citations",
+    "answers",
 )
 OPTIONS = [f"{group}={path.stem}" for group in GROUPS for path in sorted((CONF / group).glob("*.yaml"))]
 NEEDED = {  # what an option cannot do without
@@ -38,6 +40,7 @@ NEEDED = {  # what an option cannot do without
     "dataset=files": ["dataset.path=x", "dataset.queries=y"],
     "dataset=trec": ["dataset.path=x", "dataset.corpus=y", "dataset.topics=z"],
     "embedding=sentence_transformers": ["embedding.model=./x"],
+    "answers=precomputed": ["answers.path=x"],
 }
 
 

@@ -101,9 +101,9 @@ def test_rounding_makes_noise_equal_and_zero_unsigned():
 
 @pytest.mark.parametrize(
     "depth, kept",
-    # The ranking 3 4 0 5 1 2 6 goes through documents 2 2 0 2 0 1 2: the second document comes with the third chunk,
-    # the third with the sixth. There is no fourth: the last one ends the ranking.
-    [(1, 1), (2, 3), (3, 6), (4, 6)],
+    # The ranking 3 4 0 5 1 2 6 goes through documents 2 2 0 2 0 1 2: the second document comes with the third chunk.
+    # Three documents are all there are: then the ranking goes on, as a context is filled by chunks.
+    [(1, 1), (2, 3), (3, 7), (4, 7)],
 )
 def test_a_ranking_ends_exactly_at_the_chunk_that_brings_in_the_last_document(depth, kept):
     ranking = [3, 4, 0, 5, 1, 2, 6]
@@ -121,10 +121,16 @@ def test_end_at_depth_agrees_with_walking_down_the_ranking(queries, depth):
         for chunk in hits(run, row):
             walked.append(chunk)
             seen.add(int(documents_of_chunks[chunk]))
-            if len(seen) == min(depth, len(set(documents_of_chunks.tolist()))):
+            if len(seen) == depth < len(set(documents_of_chunks.tolist())):
                 break
         assert hits(ended, row) == walked
         assert count_documents(ended, documents_of_chunks)[row] == len(seen)
+
+
+def test_where_all_documents_are_wanted_a_ranking_still_ends_at_the_thousandth_chunk():
+    # 2,000 chunks of one document: on five long documents contexts of small chunks once ended below 2,048 tokens.
+    run = Run("chunk", np.arange(2000, dtype=np.int32)[None], -np.arange(2000.0)[None])
+    assert len(hits(end_at_depth(run, Stop(np.zeros(2000, np.int32), 100)))) == 1000
 
 
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(1, 5))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from pipeline.ranking import count_documents, end_at_depth, rank_chunks, reachable_depth
+from pipeline.ranking import count_documents, end_at_depth, least_chunks, rank_chunks, reachable_depth
 from pipeline.records import Bools, Floats, Ints, Longs, Run, Stop
 
 
@@ -36,7 +36,8 @@ def search_until(fetch: Fetch, queries: int, stop: Stop) -> Run:
         found = fetch(rows, k)
         sure = found.scores > found.bound[:, None]
         ranked = end_at_depth(rank_chunks(np.where(sure, found.items, -1), found.scores, stop.doc), stop)
-        done = np.isneginf(found.bound) | (count_documents(ranked, stop.doc) >= depth)
+        enough = (count_documents(ranked, stop.doc) >= depth) & ((ranked.items >= 0).sum(axis=1) >= least_chunks(stop))
+        done = np.isneginf(found.bound) | enough
         run = _with_rows(run, rows[done], ranked, done)
         rows, k = rows[~done], 2 * k
     return run

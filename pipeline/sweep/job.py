@@ -48,7 +48,8 @@ def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> 
         stages = process.stages(cache_dir)
         result = experiment.run(ready.experiment, dataset, stages=stages, reporter=process.reporter(), clock=clock)
         manifest = _manifest(ready, planned, result, dataset)
-        write_result(folder, manifest, result.scores, result.retrieved, dataset)
+        scores = ready.answers.score(result.scores, dataset, result.retrieved, folder, ready.seed)
+        write_result(folder, {**manifest, "measures": list(scores.measures)}, scores, result.retrieved, dataset)
         write_csv(folder / WORST, worst_rows(dataset, _job(ready, result), str(ready.primary)))
         state = JobState("done", seconds=round(clock.seconds() - started, 3))
     except KeyboardInterrupt:

@@ -83,7 +83,7 @@ def check_models(points: Sequence[Point]) -> tuple[str, ...]:
 
 def jobs(points: Sequence[Point], overrides: Sequence[Sequence[str]], dataset: Dataset) -> tuple[PlannedJob, ...]:
     """The jobs with their names and twins, in order."""
-    keys = [experiment.keys(point.experiment, dataset.digests).scores for point in points]
+    keys = [point.answers.key(experiment.keys(point.experiment, dataset.digests).scores) for point in points]
     first: dict[str, int] = {}
     for number, key in enumerate(keys):
         first.setdefault(key, number)

@@ -41,6 +41,8 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
     built = [planning.for_dataset(point, dataset) for point in built]
     jobs = planning.jobs(built, overrides, dataset)
     baseline = planning.baseline(request.baseline, jobs)
+    for point in built:
+        point.answers.check()
     stages = process.stages(request.cache_dir)
     plan = Plan(
         id=request.folder.name.rpartition("-")[2],
@@ -52,7 +54,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
         notes=(*dataset.notes, *model_notes),
         baseline=baseline,
         primary=str(built[0].primary),
-        measures=tuple(map(str, built[0].experiment.measures)),
+        measures=(*map(str, built[0].experiment.measures), *built[0].answers.measures),
         budgets=built[0].budgets,
         seed=built[0].seed,
         jobs=jobs,

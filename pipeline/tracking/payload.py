@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.citations import MEASURES
 from pipeline.metrics import parse, word
 from pipeline.records import JobRecord, Scalar, Standing, SweepRecord
 from pipeline.tracking.uri import redact
@@ -46,7 +47,9 @@ NOTHING = Extras()
 
 
 def metric_name(measure: str) -> str:
-    """`nDCG@10` -> `ndcg_at_10`: MLflow refuses `@`."""
+    """`nDCG@10` -> `ndcg_at_10`: MLflow refuses `@`; measures of citations are words already."""
+    if measure in MEASURES:
+        return measure
     return word(parse(measure))
 
 
