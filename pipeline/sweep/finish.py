@@ -17,6 +17,7 @@ from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
 from pipeline.storage.sweep_files import read_clusters, read_plan, read_slices, read_sweep
 from pipeline.sweep import process
+from pipeline.sweep.answer_links import answer_links
 from pipeline.sweep.axes import explained
 from pipeline.sweep.cautions import cautions
 from pipeline.sweep.choosing import split
@@ -113,8 +114,7 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             clusters=read_clusters(folder),
         )
         standing = replace(standing, notes=(*of_seeds, *standing.notes))
-        standing = split(standing, sweep, tables, means.stats, (folder, means.ledger))
-        standing = explained(standing, sweep, tables, means.stats, read_clusters(folder))
+        standing = _in_depth(standing, sweep, tables, folder, means)
         if means.dataset is not None:
             standing, looked = _look(sweep, standing, folder, means, of_seeds=bool(of_seeds))
             said += looked
@@ -125,6 +125,16 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     else:
         sweep, verdict = compare_without_judgements(sweep, folder, means.dataset)
     return Finding(sweep, standing, verdict, (*said, *cautions(sweep, standing)))
+
+
+def _in_depth(
+    standing: Standing, sweep: SweepRecord, tables: Mapping[str, ScoreTable], folder: Path, means: Means
+) -> Standing:
+    """The standing with what the split, the axes and the answers say."""
+    standing = split(standing, sweep, tables, means.stats, (folder, means.ledger))
+    standing = explained(standing, sweep, tables, means.stats, read_clusters(folder))
+    linked = answer_links(tables, standing, sweep.seed, means.stats, folder if means.files else None)
+    return replace(standing, notes=(*standing.notes, *linked))
 
 
 def _look(

@@ -23,6 +23,7 @@ FILES = (
     "choosing.csv",
     "axes.csv",
     "variance.csv",
+    "association.csv",
     "forest.png",
     "forest_small.png",
     "forest.html",

@@ -65,16 +65,33 @@ def test_a_confirm_part_that_served_before_reads_reused_in_verdict_and_row():
     assert "reused" in row.note
 
 
-def test_a_part_holds_its_share_of_every_stratum_and_whole_clusters():
-    strata = tuple("x" if i < 20 else "y" for i in range(80))
-    clusters = tuple(f"c{i // 4}" for i in range(80))
+@pytest.mark.parametrize("labels", [{"strata"}, {"clusters"}, {"strata", "clusters"}])
+def test_strata_and_clusters_decide_who_confirms(labels: set[str]):
+    columns = {"strata": ["x" if i < 20 else "y" for i in range(80)], "clusters": [f"c{i // 3:02d}" for i in range(80)]}
+    given = {name: column for name, column in columns.items() if name in labels}
+    part, plain = holdout(IDS, seed=0, **given), holdout(IDS, seed=0)
+    assert (part.confirm != plain.confirm).any()
     rng = np.random.default_rng(3)
-    given = tables(a=rng.random(80), b=rng.random(80) + 0.5)
-    # 5 clusters of 4 queries are x and 15 are y: halves of 2.5 and 7.5 clusters, so 8 to 12 and 28 to 32 queries
-    found = stand(given, Dealing(0, strata, clusters), HELD).confirmed
+    base, gain = rng.random(80), rng.random(80)  # a mean over any other queries differs
+    found = stand(tables(a=base, b=base + gain), Dealing(0, **given), HELD).confirmed
     assert found is not None and found.comparison is not None
-    assert found.select_queries % 4 == 0 and 36 <= found.select_queries <= 44
-    assert "clusters" in found.comparison.note
+    assert found.observed == pytest.approx(gain[part.select].mean())
+    assert found.comparison.difference == pytest.approx(gain[part.confirm].mean())
+    assert ("clusters" in found.comparison.note) == ("clusters" in labels)
+
+
+def test_rivals_of_another_experiment_than_the_confirmed_one_are_not_spoken_of():
+    select = holdout(IDS, seed=0).select
+    noise = np.random.default_rng(4).normal(0, 0.1, (2, 80))
+    b = np.where(select, 1.0, 0.6)  # chosen, and better on both parts
+    c = np.where(select, 0.9, 0.9) + noise[0]  # best over all queries, and d close behind
+    given = tables(a=np.full(80, 0.3) + noise[1] / 10, b=b, c=c, d=c + noise[1] / 5 - 0.001)
+    found = stand(given, Dealing(0), HELD)
+    assert found.confirmed is not None and found.confirmed.chosen == "b"
+    assert found.best != "b" and len(found.may_be_best) > 1
+    plain, held = (" ".join(verdict(each)) for each in (replace(found, confirmed=None), found))
+    assert " or " in plain.partition("(expected")[2], plain
+    assert " or " not in held
 
 
 def test_queries_without_a_value_are_in_neither_part():

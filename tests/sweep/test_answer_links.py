@@ -1,0 +1,57 @@
+"""Which retrieval measure predicts the answers, where experiments have answers of their own."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from pipeline import stats
+from pipeline.records import ScoreTable
+from pipeline.sweep.answer_links import answer_links
+
+OPTIONS = stats.StatsOptions(resamples=199, half_splits=0)
+NAMES = ("nDCG@10", "P@5", "cited_relevance", "citation_validity")
+
+
+def tables(link: float, *, same: bool = False) -> dict[str, ScoreTable]:
+    """nDCG@10 moves cited_relevance by `link`; P@5 and citation_validity follow nothing."""
+    rng = np.random.default_rng(2)
+    ids = tuple(f"q{n:03d}" for n in range(120))
+    made = {}
+    answer = rng.random(120)
+    for name in ("base", "one", "two"):
+        ndcg, precision, noise, validity = rng.random((4, 120))
+        own = answer if same else link * ndcg + (1 - link) * noise
+        made[name] = ScoreTable(NAMES, ids, np.array([ndcg, precision, own, answer if same else validity]))
+    return made
+
+
+def said(given: dict[str, ScoreTable], folder: Path | None = None) -> tuple[str, ...]:
+    found = stats.standing(given, baseline="base", primary="nDCG@10", seed=0, options=OPTIONS)
+    return answer_links(given, found, 0, OPTIONS, folder)
+
+
+def test_the_measure_that_moves_the_answers_is_named_and_all_are_written(tmp_path: Path) -> None:
+    (sentence,) = said(tables(0.7), tmp_path)
+    assert sentence.startswith("nDCG@10 predicts cited_relevance best: correlation 0.9")
+    with (tmp_path / "association.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["retrieval"] for row in rows] == ["nDCG@10", "P@5"]
+    assert float(rows[0]["interval_low"]) < float(rows[0]["correlation"]) < float(rows[0]["interval_high"])
+
+
+def test_where_no_measure_predicts_that_is_said() -> None:
+    assert said(tables(0.0)) == ("No retrieval measure predicts cited_relevance on these 120 queries.",)
+
+
+def test_the_same_answers_beside_every_ranking_say_nothing(tmp_path: Path) -> None:
+    assert said(tables(0.7, same=True), tmp_path) == () and not list(tmp_path.iterdir())
+
+
+def test_without_answers_nothing_is_said() -> None:
+    given = {
+        name: ScoreTable(table.measures[:2], table.query_ids, table.values[:2]) for name, table in tables(0.7).items()
+    }
+    assert said(given) == ()
