@@ -337,6 +337,7 @@ class Standing:
     cross_validated: CrossValidated | None = None  # split=kfold
     contrasts: tuple[Contrast, ...] = ()  # of every two levels of every axis, where there are two axes
     shares: tuple[Share, ...] = ()  # of the variance within queries, where there are two axes
+    weighted: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # `means` by traffic; empty = no weights
 
 
 # --- what stands on disk -------------------------------------------------------------------------------------------
@@ -375,3 +376,4 @@ class SweepRecord:
     jobs: tuple[JobRecord, ...]
     seed: int
     seconds: float
+    weights: tuple[float, ...] | None = None  # traffic share, one a query; None = all count alike

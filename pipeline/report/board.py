@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ class Row:
     defined: Mapping[str, int]
     may_be_best: bool
     comparison: Comparison | None  # with the baseline, on the primary measure
+    weighted: Mapping[str, float]  # `means` by traffic; empty without weights
 
 
 def board(sweep: SweepRecord, standing: Standing | None) -> tuple[Row, ...]:
@@ -57,7 +58,8 @@ def _row(job: JobRecord, primary: str, standing: Standing | None) -> Row:
         matching = (c for c in standing.comparisons if c.treatment == job.name and c.measure == primary)
         comparison = next((c for c in matching if c.baseline == standing.baseline), None)
     tied = standing is not None and len(standing.may_be_best) > 1 and job.name in standing.may_be_best
-    return Row(None, job, means, intervals, defined, tied, comparison)
+    weighted = {} if standing is None else standing.weighted.get(job.name, {})
+    return Row(None, job, means, intervals, defined, tied, comparison, weighted)
 
 
 def _measured(job: JobRecord) -> tuple[Mapping[str, float], Mapping[str, int]]:
@@ -82,7 +84,7 @@ def _ranked(row: Row, sweep: SweepRecord) -> float:
 
 
 def _with_rank(row: Row, rank: int) -> Row:
-    return Row(rank, row.job, row.means, row.intervals, row.defined, row.may_be_best, row.comparison)
+    return replace(row, rank=rank)
 
 
 def _cells(settings: Mapping[str, Scalar]) -> tuple[str, ...]:

@@ -112,6 +112,8 @@ def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, na
             f"{measure} high": interval.high if interval else None,
             f"{measure} n": row.defined.get(measure),
         }
+        if sweep.weights is not None:
+            cells[f"{measure} weighted"] = row.weighted.get(measure)
     cells |= {column: _fact(row, fact) for fact, column in _FACTS.items()}
     cells |= {fact: _fact(row, fact) for fact in _OPTIONAL if any(fact in other.facts for other in sweep.jobs)}
     cells |= {

@@ -26,6 +26,8 @@ from pipeline.report.text import (
     wrap,
 )
 
+TRAFFIC = "by traffic"  # the column of weighted means
+HEAD = 16  # columns: a longer name of a measure is shown without parameters; the sentences have it whole
 SHOWN = 20  # rows of a long leaderboard; the rest stands in leaderboard.csv
 
 _MARKS = {"better": "+", "worse": "-", "equivalent": "=", "identical": "="}
@@ -108,8 +110,8 @@ def _selection(rows: Sequence[Row], baseline: str) -> tuple[list[Row], int]:
 
 
 def _ranked_lines(sweep: SweepRecord, rows: Sequence[Row], cells: Mapping[str, tuple[str, ...]]) -> list[str]:
-    second = _second_measure(sweep)
-    first_label, second_label = clean(sweep.primary), _short(second) if second else ""
+    second = _second_column(sweep)
+    first_label, second_label = _column_head(sweep.primary), second
     first, other = max(7, len(first_label)), max(8, len(second_label)) if second else 0
     room = WIDTH - 6 - (2 + first) - 15 - (2 + other if second else 0) - 6 - 7
     names = _aligned([cells[row.job.name] for row in rows], room)
@@ -122,7 +124,7 @@ def _ranked_lines(sweep: SweepRecord, rows: Sequence[Row], cells: Mapping[str, t
             lines += _without_number(start, row)
             continue
         value = right(number(row.means[sweep.primary]), first)
-        extra = "  " + right(number(row.means.get(second, math.nan)), other) if second else ""
+        extra = "  " + right(number(_second_value(sweep, row)), other) if second else ""
         spread = right(_span(row.intervals.get(sweep.primary)), 13)
         lines.append(f"{start}  {value}  {spread}{extra}  {_read(row)}  {_latency(row)}")
     return lines
@@ -182,9 +184,8 @@ def _comparisons(view: EndView) -> list[str]:
     tally = max(8, *map(len, counts))
     width = min(31, WIDTH - 10 - 15 - (2 + tally) - 7 - 3)
     names = _aligned([cells[row.job.name] for row, _ in compared], width)
-    lines = [
-        f"{left('vs baseline  ' + clean(baseline), width)}{'difference':>10}  95 % interval  {'w/t/l':^{tally}}   p"
-    ]
+    head = left("vs baseline  " + clean(baseline), width - 1)
+    lines = [f"{head} {'difference':>10}  95 % interval  {'w/t/l':^{tally}}   p"]
     for (_, c), name, count in zip(compared, names, counts, strict=True):
         spread = right(_span(c.interval or c.t_interval, sign=True), 13)
         p = right(probability(c.p_corrected if c.p_corrected is not None else c.p), 5)
@@ -257,12 +258,33 @@ def _aligned(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
     return [fit(line, width) for line in lines]
 
 
+def _second_column(sweep: SweepRecord) -> str:
+    """Head of the column beside the primary measure; "" = there is none."""
+    if sweep.weights is not None:
+        return TRAFFIC
+    measure = _second_measure(sweep)
+    return _short(measure) if measure else ""
+
+
+def _second_value(sweep: SweepRecord, row: Row) -> float:
+    """With weights the primary measure by traffic, else the second measure."""
+    if sweep.weights is not None:
+        return row.weighted.get(sweep.primary, math.nan)
+    return row.means.get(_second_measure(sweep), math.nan)
+
+
 def _second_measure(sweep: SweepRecord) -> str:
     """The recall of the context budget nearest to 2,048 tokens stands beside the primary measure."""
     budgets = [m for m in sweep.measures if m.endswith("tok") and m != sweep.primary]
     preferred = [m for m in budgets if m == "R@2048tok"]
     others = [m for m in sweep.measures if m != sweep.primary]
     return next(iter([*preferred, *budgets, *others]), "")
+
+
+def _column_head(measure: str) -> str:
+    """The measure; without its parameters where they would take the room of the names."""
+    whole = clean(measure)
+    return whole if len(whole) <= HEAD else re.sub(r"\(.*?\)", "", whole)
 
 
 def _short(measure: str) -> str:

@@ -4,7 +4,8 @@ state.json               planned | running | done | failed | killed | twin, and 
 manifest.json            settings, overrides, key, stage keys, facts, versions, seed, curves
 scores.csv               a row a query, a column a measure; empty = undefined; an id that a spreadsheet would run as a
                          formula has an apostrophe before it
-scores_summary.csv       a row a measure: mean, median, percentiles, how many queries it is over
+scores_summary.csv       a row a measure: mean, mean by traffic (empty without weights), median, percentiles, how many
+                         queries it is over
 run.trec.gz              the document ranking
 chunks.jsonl.gz          a row a query: the retrieved chunks as places in documents, best first
 """
@@ -25,7 +26,7 @@ import numpy as np
 
 from pipeline import metrics
 from pipeline.errors import DataError
-from pipeline.records import Dataset, JobRecord, Retrieved, Run, Scalar, ScoreTable, State
+from pipeline.records import Dataset, Floats, JobRecord, Retrieved, Run, Scalar, ScoreTable, State
 from pipeline.storage.entries import write_json, write_text
 from pipeline.storage.trec_files import GZIP_LEVEL, read_run, write_run
 
@@ -62,7 +63,7 @@ def write_result(
 ) -> None:
     """Writes everything a finished job leaves, except its state: that comes last, by the caller."""
     write_scores(folder / SCORES, scores)
-    _write_summary(folder / SUMMARY, scores)
+    _write_summary(folder / SUMMARY, scores, dataset.queries.weight)
     write_run(folder / RUN, _ranking(retrieved.documents, dataset))
     _write_chunks(folder / CHUNKS, retrieved, dataset)
     write_json(folder / MANIFEST, {**manifest, "undefined": scores.undefined})
@@ -127,12 +128,13 @@ def _defused(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text
 
 
-def _write_summary(path: Path, table: ScoreTable) -> None:
-    header = ["measure", "mean", "median", "p10", "p25", "p75", "p90", "queries", "undefined"]
+def _write_summary(path: Path, table: ScoreTable, weight: Floats | None) -> None:
+    header = ["measure", "mean", "weighted_mean", "median", "p10", "p25", "p75", "p90", "queries", "undefined"]
     rows = []
     for measure in table.measures:
         summary = metrics.summary(table, measure)
-        statistics = [summary.mean, summary.median, summary.p10, summary.p25, summary.p75, summary.p90]
+        weighed = np.nan if weight is None else metrics.summary(table, measure, weight).mean
+        statistics = [summary.mean, weighed, summary.median, summary.p10, summary.p25, summary.p75, summary.p90]
         why = "; ".join(f"{count} {reason}" for reason, count in table.undefined.get(measure, {}).items())
         rows.append([measure, *("" if np.isnan(value) else repr(float(value)) for value in statistics), summary.n, why])
     write_text(path, _csv(header, rows))

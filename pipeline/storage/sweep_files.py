@@ -100,6 +100,7 @@ def write_dataset(folder: Path, dataset: Dataset) -> None:
             "grade_meanings": {str(grade): text for grade, text in dataset.grade_meanings.items()},
             "notes": list(dataset.notes),
             "clusters": None if dataset.queries.cluster is None else list(dataset.queries.cluster),
+            "weights": None if dataset.queries.weight is None else dataset.queries.weight.tolist(),
             "slices": {column: list(labels) for column, labels in dataset.queries.slices.items()},
         },
     )
@@ -124,6 +125,12 @@ def read_clusters(folder: Path) -> tuple[str, ...] | None:
 def read_slices(folder: Path) -> dict[str, tuple[str, ...]]:
     """Column -> one label a query, in the order of the score tables."""
     return {str(column): tuple(labels) for column, labels in _described(folder).get("slices", {}).items()}
+
+
+def read_weights(folder: Path) -> tuple[float, ...] | None:
+    """Traffic share of every query, in the order of the score tables; None = all queries count alike."""
+    weights = _described(folder).get("weights")
+    return None if weights is None else tuple(map(float, weights))
 
 
 def _described(folder: Path) -> dict[str, Any]:
@@ -152,6 +159,7 @@ def read_sweep(folder: Path) -> SweepRecord:
         jobs=jobs,
         seed=plan.seed,
         seconds=sum(job.facts.get("seconds", 0.0) for job in jobs),
+        weights=read_weights(folder),
     )
 
 

@@ -27,7 +27,7 @@ from pipeline.sweep.open_judgements import Opened, open_judgements
 from pipeline.sweep.prepare import reused
 from pipeline.sweep.seeds import averaged
 from pipeline.sweep.silence import silence
-from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, traffic, without
+from pipeline.sweep.slices import apart, by_traffic, contradictions, set_apart, slice_rows, traffic, without
 from pipeline.sweep.unjudged import SHEET, compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
@@ -113,7 +113,9 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             options=means.stats,
             clusters=read_clusters(folder),
         )
-        standing = replace(standing, notes=(*of_seeds, *standing.notes))
+        by_weight = by_traffic(tables, sweep.weights)
+        standing = replace(standing, notes=(*of_seeds, *standing.notes), weighted=by_weight)
+        said += traffic(standing)
         standing = _in_depth(standing, sweep, tables, folder, means)
         if means.dataset is not None:
             standing, looked = _look(sweep, standing, folder, means, of_seeds=bool(of_seeds))
@@ -140,7 +142,7 @@ def _in_depth(
 def _look(
     sweep: SweepRecord, standing: Standing, folder: Path, means: Means, *, of_seeds: bool
 ) -> tuple[Standing, tuple[str, ...]]:
-    """Slices, traffic and open judgements: their files, and what must be said of them.
+    """Slices and open judgements: their files, and what must be said of them.
 
     Means over seeds have no single ranking, so nothing is bounded for them.
     """
@@ -156,8 +158,7 @@ def _look(
         opened = open_judgements(sweep, standing, sheet, dataset, means.stats.level)
     machine = apart(dataset.queries.slices)
     tables = every if machine is None else without(every, machine.synthetic)
-    said = (*contradictions(tables, dataset, standing, means.stats), *traffic(tables, dataset, standing))
-    return opened.standing, (*opened.cautions, *said)
+    return opened.standing, (*opened.cautions, *contradictions(tables, dataset, standing, means.stats))
 
 
 def write(folder: Path, view: EndView) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pipeline import stats
+from pipeline import metrics, stats
 from pipeline.datasets.origin import Origin, origin
 from pipeline.records import Bools, Dataset, Floats, Qrels, ScoreTable, Standing
 from pipeline.report.tables import Cell
@@ -105,21 +105,32 @@ def contradictions(
     return (*said[:SAID], *more)
 
 
-def traffic(tables: Tables, dataset: Dataset, standing: Standing) -> tuple[str, ...]:
-    """What the means are when queries count by their weight; the verdict rests on plain ones."""
-    pair, weight = leading_pair(standing), dataset.queries.weight
-    if pair is None or weight is None:
+def by_traffic(tables: Tables, weights: Sequence[float] | None) -> dict[str, dict[str, float]]:
+    """Experiment -> measure -> mean in which queries count by their weight, NaN = undefined; empty without weights."""
+    if weights is None:
+        return {}
+    weight = np.array(weights)
+    return {
+        name: {measure: metrics.summary(table, measure, weight).mean for measure in table.measures}
+        for name, table in tables.items()
+    }
+
+
+def traffic(standing: Standing) -> tuple[str, ...]:
+    """What the means are when queries count by their weight, and that the verdict rests on plain ones."""
+    names = leading_pair(standing) or (standing.best,)
+    if not standing.weighted or not standing.best:
         return ()
-    means = []
-    for name in pair:
-        values = _row(tables[name], standing.primary)
-        used = ~np.isnan(values)
-        means.append((float(values[used].mean()), float(np.average(values[used], weights=weight[used]))))
-    plain, weighed = means[0][0] - means[1][0], means[0][1] - means[1][1]
-    turned = ": the other way round" if plain * weighed < 0 else ""
+    plain, weighed = (
+        [means[name][standing.primary] for name in names] for means in (standing.means, standing.weighted)
+    )
+    told = " and ".join(f"{value:.3f} for {name}" for value, name in zip(weighed, names, strict=True))
+    if len(names) == 2:
+        differences = [pair[0] - pair[1] for pair in (plain, weighed)]
+        turned = ": the other way round" if differences[0] * differences[1] < 0 else ""
+        told += f", {signed(differences[1])} instead of {signed(differences[0])}{turned}"
     return (
-        f"by traffic (column weight) {standing.primary} is {means[0][1]:.3f} for {pair[0]} and {means[1][1]:.3f} for"
-        f" {pair[1]}, {signed(weighed)} instead of {signed(plain)}{turned}; the verdict counts every query once",
+        f"by traffic (column weight) {standing.primary} is {told}; rank, intervals and verdict count every query once",
     )
 
 

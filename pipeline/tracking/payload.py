@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from pipeline.citations import MEASURES
-from pipeline.metrics import parse, word
+from pipeline.metrics import parse, summary, word
 from pipeline.records import JobRecord, Scalar, Standing, SweepRecord
 from pipeline.tracking.uri import redact
 
@@ -71,8 +71,11 @@ def job_metrics(job: JobRecord, sweep: SweepRecord, extras: Extras) -> list[Valu
     second = budget_measure(sweep)
     main = [m for m in (sweep.primary, second) if m in means]
     values = [Value(metric_name(m), short(means[m])) for m in main]
+    weighed = _means(job, sweep.weights) if sweep.weights is not None else {}
+    values += [Value(f"weighted_{metric_name(m)}", short(weighed[m])) for m in main if m in weighed]
     values += [Value(f, short(job.facts[f])) for f in _MAIN_FACTS if f in job.facts]
     values += [Value(f"detail/{metric_name(m)}", v) for m, v in means.items() if m not in main]
+    values += [Value(f"detail/weighted_{metric_name(m)}", v) for m, v in weighed.items() if m not in main]
     values += [Value(f"detail/{safe_key(f)}", v) for f, v in job.facts.items() if f not in _MAIN_FACTS]
     values += list(_spread(job, sweep.primary))
     values += [Value(f"curve/{safe_key(n)}", v, k) for n, curve in extras.curves.items() for k, v in curve.items()]
@@ -153,12 +156,12 @@ def _param(name: str, value: Scalar) -> str:
     return text if len(text) <= PARAM_LENGTH else text[: PARAM_LENGTH - 1] + "…"
 
 
-def _means(job: JobRecord) -> dict[str, float]:
+def _means(job: JobRecord, weights: Sequence[float] | None = None) -> dict[str, float]:
     if job.scores is None:
         return {}
-    rows = zip(job.scores.measures, job.scores.values, strict=True)
-    known = {measure: row[~np.isnan(row)] for measure, row in rows}
-    return {measure: float(row.mean()) for measure, row in known.items() if len(row)}
+    weight = None if weights is None else np.array(weights)
+    found = {measure: summary(job.scores, measure, weight) for measure in job.scores.measures}
+    return {measure: each.mean for measure, each in found.items() if each.n}
 
 
 def _spread(job: JobRecord, primary: str) -> Iterator[Value]:

@@ -190,3 +190,25 @@ def test_the_leading_interval_is_shown_where_it_is_not_t(drawn):
     sweep, standing = drawn
     changed = replace(standing.comparisons[0], interval=Interval(0.049, 0.131, method="bca"))
     assert "[+.049,+.131]" in render_end(EndView(sweep, replace(standing, comparisons=(changed,))))
+
+
+def test_a_long_name_of_a_measure_leaves_the_names_of_experiments_readable(drawn):
+    # The whole name pushed `bm25-512-decay:0.3-30d` together to `bm25-…3-30d`, and `difference` into the baseline.
+    sweep, standing = drawn
+    long = "nDCG_t(half_life=1826)@10"
+    means = {name: {**row, long: row["nDCG@10"]} for name, row in standing.means.items()}
+    compared = tuple(replace(c, measure=long) for c in standing.comparisons)
+    changed = replace(standing, primary=long, means=means, comparisons=compared, baseline="bm25-512")
+    text = render_end(EndView(replace(sweep, primary=long), changed))
+    assert "nDCG_t@10  95 % interval" in text
+    assert "hybrid minilm  512" in text
+
+
+def test_with_weights_the_mean_by_traffic_stands_beside_the_plain_one(drawn):
+    sweep, standing = drawn
+    weighed = replace(standing, weighted={"hybrid-minilm-512": {"nDCG@10": 0.125}})
+    text = render_end(EndView(replace(sweep, weights=(1.0, 3.0)), weighed))
+    assert "95 % interval  by traffic  read" in text
+    line = next(line for line in text.splitlines() if line.startswith("=  1"))
+    assert "0.612" in line and "0.125" in line and "0.701" not in line
+    assert wide(text) <= 80

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pipeline import stats
-from pipeline.sweep.slices import apart, columns, contradictions, set_apart, slice_rows, traffic, without
+from pipeline.sweep.slices import apart, by_traffic, columns, contradictions, set_apart, slice_rows, traffic, without
 from tests.sweep.small import dataset, table
 
 FOUR = [{0: 1}, {0: 1, 1: 1}, {2: 0}, {3: 2}]
@@ -62,11 +64,20 @@ def test_what_only_one_slice_alone_would_show_is_not_told_among_several() -> Non
 
 def test_weights_that_turn_the_sign_are_told() -> None:
     tables = {"base": table([0.0, 0.0, 1.0] * 6), "new": table([0.5, 0.5, 0.4] * 6)}
-    data = dataset([{0: 1}] * 18, weight=[1.0, 1.0, 20.0] * 6)
+    weighed = by_traffic(tables, [1.0, 1.0, 20.0] * 6)
     # Plain: 0.4667 - 0.3333; by weight: (0.5 + 0.5 + 8) / 22 - 20 / 22 = -0.5.
-    (said,) = traffic(tables, data, standing(tables))
-    assert "-0.500 instead of +0.133: the other way round" in said
-    assert traffic(tables, dataset([{0: 1}] * 18), standing(tables)) == ()
+    assert weighed == {"base": {"nDCG@10": pytest.approx(20 / 22)}, "new": {"nDCG@10": pytest.approx(9 / 22)}}
+    (said,) = traffic(replace(standing(tables), weighted=weighed))
+    assert "0.409 for new and 0.909 for base, -0.500 instead of +0.133: the other way round" in said
+    assert "verdict count every query once" in said
+    assert traffic(standing(tables)) == ()
+
+
+def test_one_experiment_alone_has_its_mean_by_traffic_and_undefined_queries_have_no_weight() -> None:
+    tables = {"base": table([np.nan, 0.0, 1.0])}
+    weighed = by_traffic(tables, [96.0, 1.0, 3.0])
+    (said,) = traffic(replace(standing(tables), weighted=weighed))
+    assert "nDCG@10 is 0.750 for base; rank" in said
 
 
 def test_synthetic_questions_stand_apart() -> None:

@@ -150,3 +150,15 @@ def test_a_tiny_p_is_an_upper_bound_and_never_zero(fake):
     tiny = replace(standing.comparisons[3], p_corrected=1e-12)
     values = {v.key: v.value for v in verdict_metrics(tiny.treatment, replace(standing, comparisons=(tiny,)))}
     assert values["p_corrected"] == 0.0001
+
+
+def test_means_by_traffic_are_sent_beside_the_plain_ones(fake):
+    plain = {value.key: value.value for value in job_metrics(fake.sweep().jobs[0], fake.sweep(), Extras())}
+    assert not any("weighted" in key for key in plain)
+    # all the traffic is on the last two queries, in a ratio of 3 to 1
+    sweep = replace(fake.sweep(), weights=(1e-12,) * (fake.QUERIES - 2) + (3.0, 1.0))
+    values = {value.key: value.value for value in job_metrics(sweep.jobs[0], sweep, Extras())}
+    last = sweep.jobs[0].scores.values[:, -2:]
+    assert values["weighted_ndcg_at_10"] == pytest.approx((3 * last[0, 0] + last[0, 1]) / 4, abs=1e-4)
+    assert values["detail/weighted_precision_at_5"] == pytest.approx((3 * last[5, 0] + last[5, 1]) / 4, abs=1e-4)
+    assert {key: value for key, value in values.items() if "weighted" not in key} == plain

@@ -1,0 +1,79 @@
+"""A column `weight` in a whole sweep: a mean by traffic beside every plain one, and a verdict that stays plain."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.whole import QUESTIONS, common, run, sweep_folder, write_collection
+
+HEAVY = 30.0  # of the first question; all others weigh 1
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def weighted_collection(folder: Path) -> Path:
+    """Each question's answer is the next one's document, so that values vary; the first has most of the traffic."""
+    write_collection(folder)
+    docs = [next(iter(found)) for _, found in QUESTIONS.values()]
+    judged = [f"{query}\t{doc}\t1\n" for query, doc in zip(QUESTIONS, [*docs[1:], docs[0]], strict=True)]
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(judged), "utf-8")
+    path = folder / "queries.jsonl"
+    queries = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for place, query in enumerate(queries):
+        query["metadata"] = {"weight": HEAVY if place == 0 else 1.0}
+    path.write_text("".join(json.dumps(query) + "\n" for query in queries), "utf-8")
+    return folder
+
+
+def test_a_weight_is_respected_in_every_table_and_the_estimand_of_the_verdict_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pipeline import compare
+
+    monkeypatch.chdir(tmp_path)
+    place = weighted_collection(tmp_path / "kitchen")
+    assert run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16")) == 0
+    folder, shown = sweep_folder(), capsys.readouterr().out
+    leaders = rows(folder / "leaderboard.csv")
+    assert len(leaders) == 2
+    for row in leaders:
+        scores = rows(folder / row["job"] / "scores.csv")
+        summary = {line["measure"]: line for line in rows(folder / row["job"] / "scores_summary.csv")}
+        for measure in ("nDCG@10", "R@5"):
+            values = np.array([float(line[measure]) for line in scores])
+            weighed = (HEAVY * values[0] + values[1:].sum()) / (HEAVY + 11)
+            assert float(row[measure]) == pytest.approx(values.mean())
+            assert float(row[f"{measure} weighted"]) == pytest.approx(weighed)
+            assert float(summary[measure]["mean"]) == pytest.approx(values.mean())
+            assert float(summary[measure]["weighted_mean"]) == pytest.approx(weighed)
+        assert f"{float(row['nDCG@10 weighted']):.3f}" in shown
+    assert any(abs(float(row["nDCG@10"]) - float(row["nDCG@10 weighted"])) > 0.01 for row in leaders)
+    assert "by traffic  read" in shown
+    caution = "rank, intervals and verdict count every query once"
+    assert caution in (folder / "verdict.txt").read_text()
+    compared = [float(row["difference"]) for row in rows(folder / "comparisons.csv") if row["measure"] == "nDCG@10"]
+    gap = float(leaders[0]["nDCG@10"]) - float(leaders[1]["nDCG@10"])
+    assert np.abs(compared) == pytest.approx(abs(gap))
+    for path in place.iterdir():  # the files alone still know the weights
+        path.rename(tmp_path / path.name)
+    assert compare.main([folder.name]) == 0
+    assert caution in " ".join(capsys.readouterr().out.split())
+
+
+def test_without_weights_nothing_is_weighed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*common(write_collection(tmp_path / "kitchen"), "retriever=bm25", "chunk_size=16")) == 0
+    folder = sweep_folder(kind="runs")
+    assert "traffic" not in capsys.readouterr().out
+    assert not any("weighted" in column for column in rows(folder / "leaderboard.csv")[0])
+    assert {row["weighted_mean"] for row in rows(folder / "0" / "scores_summary.csv")} == {""}
