@@ -23,6 +23,7 @@ QUIET = {
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     "TRANSFORMERS_VERBOSITY": "error",
+    "OMP_WAIT_POLICY": "passive",  # threads that spin at barriers cost a busy machine twice the work
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 from pipeline import metrics
 from pipeline.datasets.judge_sheet import JudgeRow, write_judge_sheet
 from pipeline.metrics import extremes, unjudged
-from pipeline.records import Comparison, Dataset, Interval, Run, Standing, SweepRecord
+from pipeline.records import Comparison, Dataset, Interval, Qrels, Run, Standing, SweepRecord
 from pipeline.report.text import signed
 from pipeline.storage.job_files import read_documents
 from pipeline.sweep.slices import leading_pair
@@ -48,7 +48,7 @@ def open_judgements(
         _bounded(c, measure, runs, dataset, level) if c.measure == standing.primary else c for c in standing.comparisons
     )
     leading = next(c for c in comparisons if c.measure == standing.primary and c.treatment == pair[0])
-    said = _said(sweep, leading, measure, runs, (sheet, dataset)) if _is_open(leading) else ()
+    said = _said(sweep, leading, measure, runs, (sheet, dataset)) if OPEN in leading.note else ()
     return Opened(replace(standing, comparisons=comparisons), said)
 
 
@@ -77,7 +77,22 @@ def _bounded(
         bounds_sampled=Interval(float(wide.low_sampled), float(wide.high_sampled), level, "all outcomes and sampling"),
         tipping=tipping,
     )
-    return replace(bounded, note="; ".join(filter(None, (c.note, OPEN)))) if _is_open(bounded) else bounded
+    if not _is_open(bounded) or not _anything_to_judge(measure, (runs[c.treatment], runs[c.baseline]), dataset.qrels):
+        return bounded
+    return replace(bounded, note="; ".join(filter(None, (c.note, OPEN))))
+
+
+def _anything_to_judge(measure: metrics.Measure, runs: Sequence[Run], qrels: Qrels) -> bool:
+    """Whether either ranking holds an unjudged document where the measure looks.
+
+    If not, only documents that neither found could still move the difference: no judging of hits settles that.
+    """
+    for row in np.flatnonzero(np.diff(qrels.indptr)):
+        judged = qrels.docs[qrels.indptr[row] : qrels.indptr[row + 1]]
+        seen = np.concatenate([run.items[row, : measure.cutoff] for run in runs])
+        if not np.isin(seen[seen >= 0], judged).all():
+            return True
+    return False
 
 
 def _said(

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pipeline.metrics.silence import MOST_ERROR
 from pipeline.records import JobRecord, Standing, SweepRecord
 
+TELLS = 0.7  # area from which a threshold is worth a sentence
+
 
 def silence(sweep: SweepRecord, standing: Standing) -> tuple[str, ...]:
     """How well the best and the baseline tell them from others by their first score; nothing without such questions."""
@@ -16,6 +18,8 @@ def silence(sweep: SweepRecord, standing: Standing) -> tuple[str, ...]:
         return ()
     areas = ", ".join(f"{job.name} {job.facts['answer_auroc']:.3f}" for job in named)
     told = f"Questions without an answer, told by the first score (AUROC, 0.5 = chance): {areas}."
+    if named[0].facts["answer_auroc"] < TELLS:
+        return (told,)  # a threshold on such a score keeps nothing apart
     return (" ".join([told, *_threshold(named[0])]),)
 
 
