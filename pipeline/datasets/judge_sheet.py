@@ -38,7 +38,12 @@ class JudgeRow:
 
 
 def write_judge_sheet(path: Path, rows: Iterable[JudgeRow]) -> None:
-    """Writes the sheet in the order given, with a byte order mark, by which spreadsheets know UTF-8."""
+    """Writes the sheet in the order given, with a byte order mark, by which spreadsheets know UTF-8.
+
+    A sheet that a person has worked on is left as it is: its grades stand nowhere else.
+    """
+    if _worked_on(path):
+        return
     sheet = io.StringIO()
     writer = csv.writer(sheet)
     writer.writerow(COLUMNS)
@@ -50,6 +55,18 @@ def write_judge_sheet(path: Path, rows: Iterable[JudgeRow]) -> None:
         path.write_text(sheet.getvalue(), encoding="utf-8-sig", newline="")
     except OSError as error:
         raise EnvironmentFault(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _worked_on(path: Path) -> bool:
+    """Whether the sheet there holds a grade, or is no longer in the form it was written in."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            header, *rows = csv.reader(stream)
+    except (ValueError, csv.Error):  # empty, or saved in another encoding
+        return path.stat().st_size > 0
+    return tuple(header) != COLUMNS or any(row and row[-1].strip() for row in rows)
 
 
 def write_cell(text: str) -> str:

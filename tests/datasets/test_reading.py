@@ -194,3 +194,19 @@ def test_a_judge_sheet_comes_back_with_the_grades_that_were_filled_in(tmp_path):
     ]
     assert file.judgements[1].where == f"{path}:3"
     assert any("1 of 3 rows without grade yet" in note for note in file.notes)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_sheet_that_somebody_has_filled_in_is_never_written_over(tmp_path, delimiter):
+    # `compare ID`, or a sweep that was resumed, once put an empty sheet in the place of an afternoon of grades.
+    path = tmp_path / "judge.csv"
+    write_judge_sheet(path, [JudgeRow("q", "how?", "x")])
+    write_judge_sheet(path, [JudgeRow("q", "how?", "x"), JudgeRow("q", "how?", "y")])  # nobody has touched it yet
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        head, first, second = list(csv.reader(stream))
+    first[-1] = "2"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows([head, first, second])
+    filled_in = path.read_bytes()
+    write_judge_sheet(path, [JudgeRow("q", "how?", "z")])
+    assert path.read_bytes() == filled_in
