@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from pipeline.errors import SettingError
 from pipeline.records import Scalar
 from pipeline.storage.sweep_files import PlannedJob
-from pipeline.sweep.plan import baseline
+from pipeline.sweep.plan import baseline, software
 
 
 def job(number: int, name: str, same_as: int | None = None, **settings: Scalar) -> PlannedJob:
@@ -58,3 +60,16 @@ def test_a_baseline_that_is_not_exactly_one_is_refused(wanted: object, message: 
     with pytest.raises(SettingError) as refused:
         baseline(wanted, JOBS)
     assert message in str(refused.value)
+
+
+def test_the_manifest_knows_the_commit_of_the_folder_it_ran_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*arguments: str) -> str:
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+        return subprocess.run(["git", *identity, *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    software.cache_clear()
+    assert software()["commit"] == git("rev-parse", "HEAD")
+    software.cache_clear()

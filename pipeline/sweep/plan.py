@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from pipeline import experiment, metrics
@@ -183,6 +186,12 @@ def reuse(points: Sequence[Point], dataset: Dataset, stages: Stages) -> dict[str
     return {word: (sum(map(stages.has, keys)), len(keys)) for word, keys in needed.items() if keys}
 
 
+@cache
 def software() -> dict[str, str]:
-    """Versions of what the numbers rest on."""
-    return {name: library_version(name) for name in SOFTWARE}
+    """Versions of what the numbers rest on, and the git commit of the folder that the command runs in."""
+    versions = {name: library_version(name) for name in SOFTWARE}
+    git = shutil.which("git")
+    if git is None:
+        return versions
+    asked = subprocess.run([git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    return {**versions, "commit": asked.stdout.strip()} if asked.returncode == 0 else versions
