@@ -80,6 +80,9 @@ class Experiment:
         """Checks what no component can check by itself."""
         if self.depth < 1:
             raise SettingError(f"depth={self.depth}: documents to retrieve, expected 1 or more")
+        for name, value in (("probes", self.probes), ("seed", self.seed)):
+            if value < 0:
+                raise SettingError(f"{name}={value}: expected 0 or more")
         for measure in self.measures:
             if measure.counted == "ranks" and measure.cutoff is not None and measure.cutoff > self.depth:
                 raise SettingError(

@@ -43,6 +43,9 @@ CASES = {
     "an unknown tokenizer": (["chunker.tokenizer=minilmm"], "minilm"),
     "a sweep to resume that is not there": (["resume=ffff"], "no sweep or run 'ffff'"),
     "an unknown policy": (["policy=mine"], "policy"),
+    "a seed below zero": (["seed=-1"], "seed=-1: expected 0 or more"),  # was a job that failed by a ValueError
+    "probes below zero": (["probes=-3"], "probes=-3: expected 0 or more"),
+    "no job at a time": (["-m", "launcher=joblib", "n_jobs=0", "chunk_size=16,32"], "n_jobs=0"),  # was a traceback
 }
 
 

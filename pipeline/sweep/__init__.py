@@ -22,7 +22,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from pipeline.config import Point, build
-from pipeline.errors import PipelineError
+from pipeline.errors import PipelineError, SettingError
 from pipeline.storage.sweep_files import Plan, read_plan
 from pipeline.storage.uses import USES
 from pipeline.sweep import job, process
@@ -107,6 +107,8 @@ def _plan_sweep(config: DictConfig) -> None:
             where = f"job {number} ({' '.join(varied)}): " if varied else ""
             raise type(error)(f"{where}{error}") from error
     cfg = _compose(config, overrides[0])
+    if int(cfg.n_jobs) < 1:
+        raise SettingError(f"n_jobs={cfg.n_jobs}: jobs at the same time, expected 1 or more")
     if int(cfg.n_jobs) > 1:
         # Two threaded jobs on two cores are slower than two single-threaded ones; children inherit this.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
