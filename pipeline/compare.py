@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import ComparisonError, PipelineError
+from pipeline.errors import ComparisonError, EnvironmentFault, PipelineError
 from pipeline.records import JobRecord, SweepRecord
 from pipeline.report.terminal import render_end
 from pipeline.storage.sweep_files import find_sweep, read_plan, read_sweep
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pipeline.sweep.finish import Means
     from pipeline.tracking.mirroring import Mirror
 
+ONE_ALONE = ("policy", "as_of")  # settings that say which queries or days a mean is over: one for all
 GONE = "the dataset is gone or changed since: slices, traffic and unjudged documents are not looked at again"
 
 
@@ -67,8 +68,11 @@ def _compare(options: argparse.Namespace) -> int:
         finding = replace(finding, cautions=(*finding.cautions, GONE))
     view = show(finding)
     if options.write:
-        options.write.mkdir(parents=True, exist_ok=True)
-        write(options.write, view)
+        try:
+            options.write.mkdir(parents=True, exist_ok=True)
+            write(options.write, view)
+        except OSError as error:
+            raise EnvironmentFault(f"{options.write}: cannot be written ({error.strerror}); choose another") from error
     sys.stdout.write(render_end(view))
     return 0
 
@@ -111,6 +115,12 @@ def merged(sweeps: Sequence[SweepRecord]) -> SweepRecord:
                 f"{first.id} is over {_described(first)} and {other.id} over {_described(other)}:"
                 " results on different data cannot be compared"
             )
+    for setting in ONE_ALONE:
+        found = sorted(
+            {str(job.settings.get(setting)) for sweep in sweeps for job in sweep.jobs if job.state == "done"}
+        )
+        if len(found) > 1:
+            raise ComparisonError(f"{setting} differs ({', '.join(found)}): such results cannot be compared")
     jobs: dict[str, JobRecord] = {}
     taken: set[str] = set()
     for sweep in sweeps:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hydra import compose, initialize_config_dir
+from hydra.errors import HydraException
 from omegaconf import DictConfig
+from omegaconf.errors import OmegaConfBaseException
 
 from pipeline.config import STAMP, build, configuration
-from pipeline.errors import PipelineError
+from pipeline.errors import PipelineError, SettingError
 from pipeline.records import Dataset
 from pipeline.storage.sweep_files import Plan, read_plan
 from pipeline.sweep import process
+from pipeline.sweep.explain import explain
 
 
 def dataset_of(plan: Plan) -> Dataset:
@@ -30,10 +34,19 @@ def dataset_if_same(folder: Path, digest: object) -> Dataset | None:
 
 
 def compose_again(plan: Plan) -> DictConfig:
-    """The configuration of the plan's first job."""
+    """The configuration of the plan's first job. SettingError where a part of it is gone."""
     os.environ.setdefault(STAMP, "again")
-    pairs = zip(plan.arguments, plan.arguments[1:], strict=False)
-    folders = [value for flag, value in pairs if flag in ("--config-dir", "-cd")]
-    with initialize_config_dir(configuration(), version_base="1.3"):
-        overrides = [*plan.jobs[0].overrides, *(f"hydra.searchpath=[file://{folder}]" for folder in folders)]
-        return compose("config", overrides)
+    folders = [f"hydra.searchpath=[file://{Path(folder).absolute()}]" for folder in _folders(plan.arguments)]
+    try:
+        with initialize_config_dir(configuration(), version_base="1.3"):
+            return compose("config", [*plan.jobs[0].overrides, *folders])
+    except (HydraException, OmegaConfBaseException) as error:
+        raise SettingError(f"{plan.command}: cannot be composed again: {explain(error)}") from error
+
+
+def _folders(arguments: Sequence[str]) -> Iterator[str]:
+    """The folders of the user's configuration: `--config-dir FOLDER` or `--config-dir=FOLDER`."""
+    for item, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        flag, joined, value = item.partition("=")
+        if flag in ("--config-dir", "-cd"):
+            yield value if joined else following
