@@ -108,3 +108,28 @@ def test_rows_for_scale_come_on_request_and_take_part_in_no_test(
     assert found["oracle", "R@64tok"] == 1.0  # no question has relevant texts of more than 64 tokens together
     assert "For scale: nDCG@10 random" in " ".join(capsys.readouterr().out.split())
     assert {row["name"] for row in rows(folder / "leaderboard.csv")} == {"bm25-16", "bm25-64"}
+
+
+def test_rows_for_scale_are_what_they_say_the_oracle_the_bm25_experiment_and_chance(place: Path) -> None:
+    texts = {
+        row["_id"]: row["text"] for row in map(json.loads, (place / "corpus.jsonl").read_text("utf-8").splitlines())
+    }
+    found = [(q, doc) for q, (_, grades) in QUESTIONS.items() for doc in list(grades)[:1]]
+    spans = [{"query_id": q, "doc_id": doc, "start": 0, "end": 24, "text": texts[doc][:24]} for q, doc in found]
+    (place / "spans.jsonl").write_text("".join(json.dumps(span) + "\n" for span in spans), "utf-8")
+    arguments = ("retriever=bm25,dense", "chunk_size=16", "nulls=true", "budgets=[16,64]")
+    assert run(*common(place, "-m", *arguments)) == 0
+    folder = sweep_folder()
+    (bm25,) = [row for row in rows(folder / "leaderboard.csv") if row["name"] == "bm25-16"]
+    scale = {(row["experiment"], row["measure"]): row for row in rows(folder / "nulls.csv")}
+    measures = {measure for _, measure in scale}
+    assert {"nDCG@10", "RR", "Rspan@16tok", "Full@64tok", "R@64tok"} <= measures
+    for measure in measures:  # bm25 has its default settings here, so the row is that experiment
+        assert scale["bm25", measure]["mean"] == bm25[measure], measure
+        assert scale["bm25", measure]["n"] == bm25[f"{measure} n"], measure
+    # 24 characters of evidence are at most 16 tokens: all of it fits, whatever is asked of it.
+    for measure in ("nDCG@10", "AP", "Rspan@16tok", "Rspan@64tok", "Full@16tok", "Full@64tok"):
+        assert float(scale["oracle", measure]["mean"]) == 1.0, measure
+    for measure in ("nDCG@10", "RR", "Rspan@16tok", "Rspan@64tok"):
+        chance, found_by_words = (float(scale[name, measure]["mean"]) for name in ("random", "bm25"))
+        assert chance < found_by_words - 0.2, measure
