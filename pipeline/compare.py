@@ -161,7 +161,7 @@ def _with_measures(job: JobRecord, measures: Sequence[str]) -> JobRecord:
 def _measure(name: str, sweep: SweepRecord) -> str:
     from pipeline.metrics import parse
 
-    measure = str(parse(name))
+    measure = name if name in sweep.measures else str(parse(name))
     if measure not in sweep.measures:
         raise ComparisonError(f"--primary {name}: not measured; there are {', '.join(sweep.measures)}")
     return measure

@@ -74,7 +74,8 @@ def _side(job: JobRecord, dataset: Dataset) -> Side:
 def _measure(name: str | None, sweep: SweepRecord) -> str:
     from pipeline.metrics import parse
 
-    measure = sweep.primary if name is None else str(parse(name))
+    wanted = sweep.primary if name is None else name
+    measure = wanted if wanted in sweep.measures else str(parse(wanted))
     if measure not in sweep.measures:
         raise ComparisonError(f"--measure {name}: not measured; there are {', '.join(sweep.measures)}")
     return measure

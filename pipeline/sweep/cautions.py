@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pipeline import metrics
+from pipeline.citations import MEASURES
 from pipeline.records import JobRecord, Standing, SweepRecord
 
 READ_ENOUGH = 0.98  # below this share of the text, what a model did not read may decide the comparison
@@ -77,7 +78,7 @@ def _unfilled(sweep: SweepRecord, done: Sequence[JobRecord]) -> Iterator[str]:
     filled = {job.name: job.facts["filled"] for job in done if "filled" in job.facts}
     if not filled or max(filled.values()) - min(filled.values()) < UNFILLED:
         return
-    budget = max((m.cutoff or 0) for m in map(metrics.parse, sweep.measures) if m.counted == "tokens")
+    budget = max((m.cutoff or 0) for m in _retrieval_measures(sweep) if m.counted == "tokens")
     least, most = (pick(filled, key=lambda name: filled[name]) for pick in (min, max))
     yield (
         f"rankings end before {budget:,} tokens: {least} fills {filled[least]:.0%} of them, {most} {filled[most]:.0%}"
@@ -103,9 +104,9 @@ def _unjudged(sweep: SweepRecord, standing: Standing) -> Iterator[str]:
 def _chunk_sizes(sweep: SweepRecord, standing: Standing, done: Sequence[JobRecord]) -> Iterator[str]:
     if len({job.settings["chunk_size"] for job in done} - {"none"}) < 2:
         return
-    if "spans" in metrics.needs(metrics.parse(standing.primary)):
+    if standing.primary in MEASURES or "spans" in metrics.needs(metrics.parse(standing.primary)):
         return
-    span_measures = [name for name in sweep.measures if "spans" in metrics.needs(metrics.parse(name))]
+    span_measures = [str(measure) for measure in _retrieval_measures(sweep) if "spans" in metrics.needs(measure)]
     if not span_measures:
         yield (
             f"{standing.primary} counts documents, and small chunks touch more of them by construction:"
@@ -128,3 +129,8 @@ def _chunk_sizes(sweep: SweepRecord, standing: Standing, done: Sequence[JobRecor
 def _beside(done: Sequence[JobRecord]) -> Iterator[str]:
     if any(job.facts.get("jobs_beside") for job in done):
         yield "latencies were taken while other jobs ran: compare them with care"
+
+
+def _retrieval_measures(sweep: SweepRecord) -> list[metrics.Measure]:
+    """Those of rankings and contexts; measures of citations are words of their own."""
+    return [metrics.parse(name) for name in sweep.measures if name not in MEASURES]

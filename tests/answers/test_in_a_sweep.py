@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 
+from pipeline import compare, show
 from pipeline.run import main
 from tests.conftest import ROOT
 
@@ -35,3 +36,13 @@ def test_formats_that_do_not_fit_end_before_the_first_job(tmp_path, capsys):
     assert run(tmp_path, f"answers.path={answers}", "citations=footnote") == 2
     assert "set citations.formats=bracket_number" in capsys.readouterr().err
     assert not list((tmp_path / "out").glob("runs/*/0"))
+
+
+def test_a_sweep_over_chunk_sizes_with_answers_is_finished_and_seen_by_its_citations(tmp_path, capsys):
+    # It once ended in "measure 'citation_validity' is not known": every job done, no leaderboard and no verdict.
+    assert run(tmp_path, f"answers.path={TOPICS}", "-m", "chunk_size=64,512") == 0
+    (folder,) = (tmp_path / "out" / "sweeps").iterdir()
+    assert (folder / "leaderboard.csv").is_file()
+    assert compare.main([str(folder), "--primary", "cited_relevance"]) == 0
+    assert show.main([str(folder), "--measure", "cited_relevance"]) == 0
+    assert "cited_relevance" in capsys.readouterr().out
