@@ -133,7 +133,7 @@ def build(cfg: DictConfig) -> Point:
         as_of=knobs["as_of"] or "",
         **{name: knobs[name] for name in ("depth", "probes", "seed", "ties")},
     )
-    primary = metrics.parse(knobs["primary"])
+    primary = metrics.parse(knobs["primary"], scale_later=True)
     if primary not in measures:
         raise SettingError(f"primary={primary}: not among the measures; add it: 'measures=[{primary},…]'")
     settings = _settings(experiment, knobs)
@@ -279,7 +279,7 @@ def _measures(knobs: Mapping[str, Any]) -> tuple[metrics.Measure, ...]:
         names += [f"{name}@{budget}tok" for name in ("R", "Rspan", "Full")]
     if knobs["half_life"] is not None:
         names += ["nDCG@10", *(f"{name}(half_life={knobs['half_life']:g})@10" for name in ("nDCG_t", "Freshness"))]
-    return tuple(dict.fromkeys(metrics.parse(name) for name in names))
+    return tuple(dict.fromkeys(metrics.parse(name, scale_later=True) for name in names))
 
 
 def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Scalar]:

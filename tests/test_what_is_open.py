@@ -133,3 +133,13 @@ def test_rows_for_scale_are_what_they_say_the_oracle_the_bm25_experiment_and_cha
     for measure in ("nDCG@10", "RR", "Rspan@16tok", "Rspan@64tok"):
         chance, found_by_words = (float(scale[name, measure]["mean"]) for name in ("random", "bm25"))
         assert chance < found_by_words - 0.2, measure
+
+
+def test_the_scale_of_err_is_that_of_the_dataset_and_stands_in_its_name(place: Path) -> None:
+    chosen = ("measures=[nDCG@10,ERR@10]", "primary=ERR@10", "budgets=[64]")
+    assert run(*common(place, "retriever=bm25", "chunk_size=64", *chosen)) == 0
+    folder = sweep_folder(kind="runs")
+    (row,) = rows(folder / "leaderboard.csv")
+    values = {line["query_id"]: float(line["ERR(max=2)@10"]) for line in rows(folder / "0" / "scores.csv")}
+    assert float(row["ERR(max=2)@10"]) == pytest.approx(sum(values.values()) / len(values))
+    assert values["q05"] == 0.75  # its one relevant document, of grade 2, stands first: (2^2 - 1) / 2^2

@@ -11,9 +11,9 @@ cuts.py       what a chunking does to evidence     abstention.py whether scores 
 
 from pipeline.metrics.case import Case, Options
 from pipeline.metrics.measure import Measure
-from pipeline.metrics.names import parse, word
+from pipeline.metrics.names import parse, scaled, word
 from pipeline.metrics.scoring import Summary, evaluate, needs, summary
 
 VERSION = 1  # part of every key of stored scores: raise it when a measure gives other values
 
-__all__ = ["Case", "Measure", "Options", "Summary", "evaluate", "needs", "parse", "summary", "word"]
+__all__ = ["Case", "Measure", "Options", "Summary", "evaluate", "needs", "parse", "scaled", "summary", "word"]

@@ -20,7 +20,10 @@ View = TypeVar("View")
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter: `P(rel=2)@5`. No default = it must be given. `low` <= value <= `high` for numbers."""
+    """A parameter: `P(rel=2)@5`. No default = it must be given. `low` <= value <= `high` for numbers.
+
+    `of_scale`: it is the highest grade of the dataset's scale, and may be left to the dataset.
+    """
 
     name: str
     kind: type[bool] | type[int] | type[float]
@@ -28,6 +31,7 @@ class Param:
     low: float = 0.0
     high: float = float("inf")
     example: str = ""
+    of_scale: bool = False
 
 
 REL = Param("rel", int, 1, low=1)
@@ -36,7 +40,7 @@ PERSISTENCE = Param("p", float, low=0.001, high=0.999, example="0.8")
 WHOLE = Param("whole", bool, False)
 ALL = Param("all", bool, False)
 HALF_LIFE = Param("half_life", float, low=0.01, high=1e9, example="30")  # days
-HIGHEST = Param("max", int, low=1, high=30, example="3")
+HIGHEST = Param("max", int, low=1, high=30, example="3", of_scale=True)
 
 # Relations that hold of a family and that one test checks for all of them. In each, "better" is a higher grade.
 BOUNDED = "lies in [0, 1]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 
 from pipeline.errors import SettingError
 from pipeline.metrics.catalogue import FAMILIES, AnyFamily, Param
@@ -13,19 +14,34 @@ _NAME = re.compile(r"(?P<name>[A-Za-z_]+)(?:\((?P<params>[^()]*)\))?(?:@(?P<cuto
 _CUT = re.compile(r"(?P<rest>.+?)(?:_at_(?P<cutoff>\d+)(?P<tokens>tok)?)?")
 
 
-def parse(name: str) -> Measure:
-    """The measure that `name` names, in either spelling. SettingError names the nearest known one."""
+def parse(name: str, *, scale_later: bool = False) -> Measure:
+    """The measure that `name` names, in either spelling. SettingError names the nearest known one.
+
+    `scale_later`: a missing highest grade is no error; `scaled` puts it in once the dataset is known.
+    """
     text = name.strip()
     match = _NAME.fullmatch(text)
     if match:
         counted: Counted = "tokens" if match["tokens"] else "ranks"
         family = FAMILIES.get((match["name"], counted))
         if family:
-            return _build(text, family, match["cutoff"], counted, _given(text, match["params"] or ""))
-    found = _parse_word(text)
+            given = _given(text, match["params"] or "")
+            return _build(text, family, (match["cutoff"], counted), given, scale_later=scale_later)
+    found = _parse_word(text, scale_later=scale_later)
     if found is None:
         raise SettingError(f"measure {name!r} is not known; nearest: {_nearest(text)}")
     return found
+
+
+def scaled(measure: Measure, highest: int) -> Measure:
+    """The measure with `highest` as the highest grade of the scale, where it needs one and has none: ERR(max=3)@10."""
+    lacking = [
+        param.name
+        for param in FAMILIES[measure.name, measure.counted].params
+        if param.of_scale and param.name not in dict(measure.params)
+    ]
+    params = sorted([*measure.params, *((name, highest) for name in lacking)])
+    return replace(measure, params=tuple(params))
 
 
 def word(measure: Measure) -> str:
@@ -50,8 +66,11 @@ def _given(text: str, inner: str) -> dict[str, str]:
     return given
 
 
-def _build(text: str, family: AnyFamily, cutoff: str | None, counted: Counted, given: dict[str, str]) -> Measure:
-    """The measure, checked against its family."""
+def _build(
+    text: str, family: AnyFamily, cut: tuple[str | None, Counted], given: dict[str, str], *, scale_later: bool
+) -> Measure:
+    """The measure, checked against its family; `cut` is the cutoff and what it counts."""
+    cutoff, counted = cut
     if cutoff is None and family.cutoff == "required":
         raise SettingError(f"measure {text!r} needs a cutoff: {text}@10")
     if cutoff is not None and family.cutoff == "none":
@@ -63,6 +82,8 @@ def _build(text: str, family: AnyFamily, cutoff: str | None, counted: Counted, g
     params = []
     for param in sorted(family.params, key=lambda one: one.name):
         value = param.default if param.name not in given else _value(text, param, given[param.name])
+        if value is None and param.of_scale and scale_later:
+            continue
         if value is None:
             raise SettingError(f"measure {text!r} needs {param.name}=…: {family.name}({param.name}={param.example})@10")
         if value != param.default:
@@ -83,7 +104,7 @@ def _value(text: str, param: Param, given: str) -> Value:
     return value
 
 
-def _parse_word(text: str) -> Measure | None:
+def _parse_word(text: str, *, scale_later: bool) -> Measure | None:
     """The measure of an MLflow word, None if it is none."""
     match = _CUT.fullmatch(text)
     if match is None:
@@ -95,7 +116,7 @@ def _parse_word(text: str) -> Measure | None:
             continue
         given = _word_params(family, tail)
         if given is not None:
-            return _build(text, family, match["cutoff"], counted, given)
+            return _build(text, family, (match["cutoff"], counted), given, scale_later=scale_later)
     return None
 
 

@@ -36,15 +36,19 @@ TRIPLE = ("retriever", "embedding", "chunk_size")
 
 
 def for_dataset(point: Point, dataset: Dataset) -> Point:
-    """The point without the measures that this dataset has nothing for (evidence spans).
+    """The point without the measures that this dataset has nothing for (evidence spans), the others on its scale.
 
     SettingError where the queries lack the days that the point asks for.
     """
     days(point.experiment.as_of, dataset.queries)
-    if dataset.spans is not None:
-        return point
-    measures = tuple(m for m in point.experiment.measures if "spans" not in metrics.needs(m))
-    return dataclasses.replace(point, experiment=dataclasses.replace(point.experiment, measures=measures))
+    highest = max([1, *dataset.grade_meanings, *dataset.qrels.grades.tolist()])
+    kept = [m for m in point.experiment.measures if dataset.spans is not None or "spans" not in metrics.needs(m)]
+    measures = tuple(dict.fromkeys(metrics.scaled(m, highest) for m in kept))
+    return dataclasses.replace(
+        point,
+        experiment=dataclasses.replace(point.experiment, measures=measures),
+        primary=metrics.scaled(point.primary, highest),
+    )
 
 
 def check_together(points: Sequence[Point]) -> None:

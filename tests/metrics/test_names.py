@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import SettingError
-from pipeline.metrics import Measure, parse, word
+from pipeline.metrics import Measure, parse, scaled, word
 from pipeline.metrics.catalogue import FAMILIES
 
 
@@ -85,3 +85,18 @@ def test_what_cannot_be_used_is_refused_with_the_way_out(text, message):
 def test_measures_are_values():
     assert parse("nDCG@10") == Measure("nDCG", 10)
     assert len({parse("nDCG@10"), parse("ndcg_at_10"), parse("nDCG@5")}) == 2
+
+
+def test_the_highest_grade_may_be_left_to_the_dataset_and_then_stands_in_the_name():
+    for name, resolved in {
+        "ERR@10": "ERR(max=3)@10",
+        "err_at_10": "ERR(max=3)@10",
+        "ERR(max=2)": "ERR(max=2)",
+        "ERR(judged_only=True)@5": "ERR(judged_only=True,max=3)@5",
+        "nDCG@10": "nDCG@10",
+    }.items():
+        measure = scaled(parse(name, scale_later=True), 3)
+        assert str(measure) == resolved
+        assert parse(resolved) == measure
+    with pytest.raises(SettingError, match="needs p="):
+        parse("RBP", scale_later=True)
