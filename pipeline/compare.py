@@ -55,7 +55,8 @@ def _compare(options: argparse.Namespace) -> int:
     folders = [find_sweep(options.output_dir, name) for name in options.folders]
     if options.sync:
         tracking = _tracking(options.output_dir, _only(folders))
-        return finish(folders[0], replace(_means(options, folders[0]), tracking=tracking))
+        dataset = dataset_if_same(folders[0], read_plan(folders[0]).dataset["digest"])
+        return finish(folders[0], replace(_means(options, folders[0]), tracking=tracking, dataset=dataset))
     sweep = merged([read_sweep(folder) for folder in folders])
     if options.primary:
         sweep = replace(sweep, primary=_measure(options.primary, sweep))
@@ -168,8 +169,10 @@ def _measure(name: str, sweep: SweepRecord) -> str:
 
 
 def _experiment(name: str, sweep: SweepRecord) -> str:
-    names = [job.name for job in sweep.jobs if job.state == "done"]
-    if name not in names:
+    from pipeline.sweep.seeds import averaged
+
+    names = [job.name for job in averaged(sweep).sweep.jobs if job.state == "done"]
+    if name not in (*names, *(job.name for job in sweep.jobs if job.state == "done")):
         raise ComparisonError(f"--baseline {name}: no finished experiment of that name; there are {', '.join(names)}")
     return name
 

@@ -44,15 +44,18 @@ def _parser() -> argparse.ArgumentParser:
 
 def _show(options: argparse.Namespace) -> str:
     from pipeline.report.losses import losses
+    from pipeline.sweep.seeds import averaged
 
     folder = find_sweep(options.output_dir, options.sweep)
-    sweep = read_sweep(folder)
+    found = read_sweep(folder)
+    sweep = averaged(found).sweep  # seeds of one experiment go by one name: mean scores, documents of the first seed
     done = {job.name: job for job in sweep.jobs if job.state == "done"}
     if not done:
         raise ComparisonError(f"{sweep.id}: no job ended with a result")
     measure = _measure(options.measure, sweep)
     name = options.losses or _best(done, measure)
     other = options.against or (sweep.baseline if sweep.baseline in done else "")
+    done |= {job.name: job for job in found.jobs if job.state == "done" and job.name not in done}
     for wanted in filter(None, (name, other)):
         if wanted not in done:
             raise ComparisonError(f"{wanted}: no finished experiment of that name; there are {', '.join(done)}")

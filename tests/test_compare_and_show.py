@@ -155,3 +155,28 @@ def test_a_run_with_an_own_configuration_folder_is_shown_and_compared_while_it_i
     said = capsys.readouterr()
     assert said.err.count("\n") == 1 and "bm25=flat: no such option" in said.err
     assert compare.GONE[:20] in said.out
+
+
+def test_an_experiment_of_several_seeds_goes_by_the_name_that_the_leaderboard_gives_it(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The command printed as "next" once ended in "no finished experiment of that name".
+    run(*common(place, "-m", "retriever=bm25", "chunk_size=16,32", "seed=0,1"))
+    name = short(sweep_folder())
+    assert f"pipeline.show {name} --losses bm25-" in capsys.readouterr().out
+    assert show.main([name, "--losses", "bm25-16", "--against", "bm25-32"]) == 0
+    assert show.main([name, "--losses", "bm25-16-seed:1"]) == 0
+    assert compare.main([name, "--baseline", "bm25-32"]) == 0
+    assert "vs baseline  bm25 32" in capsys.readouterr().out
+
+
+def test_what_is_sent_later_says_all_that_the_end_of_the_sweep_said(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # --sync once wrote verdict and tables anew without slices and bounds of the unjudged, and sent those.
+    run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16", "dataset.judgements=pooled"))
+    folder = sweep_folder()
+    before = {name: (folder / name).read_text() for name in ("verdict.txt", "comparisons.csv")}
+    assert "sign not determined" in before["verdict.txt"]
+    assert compare.main([short(folder), "--sync"]) == 0
+    assert {name: (folder / name).read_text() for name in before} == before
