@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 from pathlib import Path
 
@@ -61,3 +62,30 @@ def test_with_the_parts_exchanged_the_plain_ranking_is_chosen_and_kept(place: Pa
         rows = {row["number"]: row for row in csv.DictReader(stream)}
     assert "-decay:0-" in rows["confirmed"]["experiment"]
     assert rows["confirmed"]["verdict"] == "baseline"
+
+
+def test_every_question_has_its_own_day_and_what_is_later_leaves_its_ranking_or_is_counted(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    days = {q: "2024-12-31" if use else "2020-06-01" for q, use in zip(sorted(QUESTIONS), SELECT, strict=True)}
+    path = place / "queries.jsonl"
+    queries = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    path.write_text("".join(json.dumps(q | {"metadata": {"as_of": days[q["_id"]]}}) + "\n" for q in queries), "utf-8")
+    asked = ("retriever=bm25", "as_of=query", "half_life=365")
+    assert run(*common(place, *asked, "decay=exponential", "decay.weight=0.4")) == 0
+    with gzip.open(sweep_folder(kind="runs") / "0" / "run.trec.gz", "rt") as stream:
+        ranked = [line.split() for line in stream]
+    found = {query: [row[2] for row in ranked if row[0] == query] for query in days}
+    for query, day in days.items():
+        if day == "2020-06-01":
+            assert found[query] and all(doc.endswith("-b") for doc in found[query])
+        else:
+            assert found[query][0].endswith("-a") and any(doc.endswith("-b") for doc in found[query])
+    capsys.readouterr()
+    assert run(*common(place, *asked)) == 0
+    with gzip.open(sweep_folder(kind="runs") / "0" / "run.trec.gz", "rt") as stream:
+        later = sum(days[row[0]] == "2020-06-01" and row[2].endswith("-a") for row in map(str.split, stream))
+    assert later > 0
+    assert f"{later} hits of bm25-512 are dated after the day of their question" in " ".join(
+        capsys.readouterr().out.split()
+    )

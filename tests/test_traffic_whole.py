@@ -40,7 +40,7 @@ def test_a_weight_is_respected_in_every_table_and_the_estimand_of_the_verdict_is
 
     monkeypatch.chdir(tmp_path)
     place = weighted_collection(tmp_path / "kitchen")
-    assert run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16")) == 0
+    assert run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16", "nulls=true")) == 0
     folder, shown = sweep_folder(), capsys.readouterr().out
     leaders = rows(folder / "leaderboard.csv")
     assert len(leaders) == 2
@@ -57,6 +57,9 @@ def test_a_weight_is_respected_in_every_table_and_the_estimand_of_the_verdict_is
         assert f"{float(row['nDCG@10 weighted']):.3f}" in shown
     assert any(abs(float(row["nDCG@10"]) - float(row["nDCG@10 weighted"])) > 0.01 for row in leaders)
     assert "by traffic  read" in shown
+    (bm25,) = [row for row in leaders if row["name"] == "bm25-16"]
+    scale = {row["measure"]: row for row in rows(folder / "nulls.csv") if row["experiment"] == "bm25"}
+    assert scale["nDCG@10"]["weighted_mean"] == bm25["nDCG@10 weighted"]
     caution = "rank, intervals and verdict count every query once"
     assert caution in (folder / "verdict.txt").read_text()
     compared = [float(row["difference"]) for row in rows(folder / "comparisons.csv") if row["measure"] == "nDCG@10"]

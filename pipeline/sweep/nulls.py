@@ -93,8 +93,10 @@ def _rows(tables: Mapping[str, ScoreTable], point: Point, dataset: Dataset) -> I
         for measure, values in zip(table.measures, table.values, strict=True):
             used = ~np.isnan(values)
             row: dict[str, Cell] = {"experiment": word, "measure": measure, "n": int(used.sum())}
-            row |= {"mean": None, "low": None, "high": None}
+            row |= {"mean": None, "low": None, "high": None, "weighted_mean": None}
             if used.any():
                 interval = stats.interval_of_mean(values, level=point.stats.level, clusters=dataset.queries.cluster)
                 row |= {"mean": float(values[used].mean()), "low": interval.low, "high": interval.high}
+                if (weight := dataset.queries.weight) is not None:
+                    row["weighted_mean"] = metrics.summary(table, measure, weight).mean
             yield row
