@@ -52,7 +52,7 @@ def _main(given: list[str]) -> int:
     try:
         _refuse_secrets(given)
         check_folders(given)
-        given = _stamp(given)
+        given = _stamp([_at_home(item) for item in given])
         survive.launch(
             first=lambda: _launch(given),
             again=lambda only: _launch(_stamp([f"resume={PLANNED[0][0]}", only])),
@@ -97,6 +97,15 @@ def _refuse_secrets(arguments: Sequence[str]) -> None:
                 f"{redact(item)}: the command is stored with the results, so it must hold no password or token; export"
                 " MLFLOW_TRACKING_URI, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, and leave it out here"
             )
+
+
+def _at_home(argument: str) -> str:
+    """`output_dir` and `cache_dir` with their `~` expanded: Hydra would make a folder of that name."""
+    name, _, value = argument.partition("=")
+    bare = value.strip("'\"")
+    if name not in ("output_dir", "cache_dir") or not bare.startswith("~"):
+        return argument
+    return f'{name}="{Path(bare).expanduser()}"'
 
 
 def _stamp(arguments: list[str]) -> list[str]:

@@ -264,3 +264,16 @@ def test_a_title_before_each_chunk_is_searched_but_is_no_part_of_its_place(place
         hits = [hit for row in map(json.loads, stream) for hit in row["chunks"]]
     assert {doc for doc, *_ in hits} == set(TEXTS) and {start for _, start, *_ in hits} >= {0}
     assert all(end <= len(TEXTS[doc]) for doc, _, end, _ in hits)
+
+
+def test_results_below_the_home_folder_are_not_put_into_a_folder_named_tilde(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The cache went home, but results and the tracking store to ./~/results.
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    place = write_collection(tmp_path / "kitchen")
+    assert run(*common(place, "retriever=bm25", "chunk_size=16", 'output_dir="~/results"')) == 0
+    (folder,) = (tmp_path / "home" / "results" / "runs").iterdir()
+    assert not Path("~").exists()
+    assert run(f"resume={folder.name[-4:]}", 'output_dir="~/results"') == 0
