@@ -1,6 +1,6 @@
 """Six measures per query, ours beside pytrec_eval, ir_measures, ranx and the plain definitions, in one run.
 
-    python benchmarks/metrics.py [--queries 1000 10000] [--rounds 5]
+    python benchmarks/metrics.py [--queries 1000 10000] [--rounds 5] [--without ranx]
 
 nDCG@10, AP, RR, P@10, R@10 and R@100 of 100 hits a query with 10 to 50 judgements, grades 0 to 3. Rounds are
 interleaved, so that a busy machine slows all alike; a row shows the median of the CPU time, its ratio to
@@ -132,12 +132,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--queries", type=int, nargs="+", default=[1000], help="query counts to measure at")
     parser.add_argument("--rounds", type=int, default=5, help="timed rounds; the median counts")
+    parser.add_argument("--without", nargs="*", default=[], help="leave out routes whose name starts like this")
     options = parser.parse_args()
     for queries in options.queries:
         given = material(queries)
         calls = routes(given)
         print(f"\n{queries} queries x {DEPTH} hits, ids {given.case.documents.items.nbytes / 1e6:.1f} MB; ", end="")
         print(f"largest difference of a value: {check(given, calls):.1e}")
+        calls = {name: call for name, call in calls.items() if not name.startswith(tuple(options.without))}
         times: dict[str, list[float]] = {name: [] for name in calls}
         for _ in range(options.rounds):
             for name, call in calls.items():
