@@ -131,15 +131,17 @@ def keys(spec: Experiment, digests: Digests) -> Keys:
     legs = () if isinstance(spec.retriever, External) else spec.retriever.legs
     vectors = tuple(vectors_key(leg.embedder, chunks) for leg in legs if leg.embedder is not None)
     indexes = tuple(index_key(leg, chunks) for leg in legs if leg.embedder is None)
-    # A run that comes from elsewhere knows no chunks: the chunker is not part of its key.
-    upstream = (digests.corpus, digests.qrels) if isinstance(spec.retriever, External) else (chunks,)
+    # A run that comes from elsewhere knows no chunks and is not timed: neither is part of its key.
+    external = isinstance(spec.retriever, External)
+    upstream = (digests.corpus, digests.qrels) if external else (chunks,)
+    timed = (0, 0) if external or not spec.probes else (spec.probes, spec.seed)
     retrieved = stage_key(
         "retrieved",
         (VERSION, ranking.VERSION, kept_tokens(spec.measures)),
         spec.retriever,
         upstream,
         digests.queries,
-        (spec.depth, spec.probes, spec.seed if spec.probes else 0),
+        (spec.depth, *timed),
         None if spec.decay is None else (spec.decay, spec.as_of, digests.corpus),
     )
     scores = stage_key(
@@ -309,8 +311,10 @@ class _Work:
         for leg in legs:
             if leg.embedder is not None:
                 reading = self._reading(leg.embedder, texts)
-                facts |= {"read_tokens": float(reading.read), "text_tokens": float(reading.total)}
-                facts["read_share"] = reading.read / reading.total if reading.total else 1.0
+                share = reading.read / reading.total if reading.total else 1.0
+                if share > facts.get("read_share", 1.0):
+                    continue  # of several models the one that reads least is told
+                facts |= {"read_tokens": float(reading.read), "text_tokens": float(reading.total), "read_share": share}
                 if reading.limit is not None:
                     facts["read_limit"] = float(reading.limit)
         return facts

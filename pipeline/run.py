@@ -145,6 +145,7 @@ def _terminable() -> Iterator[None]:
 def _fault(error: Exception, planned: Sequence[tuple[Path, object]]) -> int:
     """One line and the exit code for what ended the command; an OSError that is not the disk's is a bug and raised."""
     from pipeline.errors import EnvironmentFault, PipelineError
+    from pipeline.storage.sweep_files import handle
     from pipeline.sweep import process
 
     if isinstance(error, PipelineError) and not isinstance(error, EnvironmentFault):
@@ -156,19 +157,19 @@ def _fault(error: Exception, planned: Sequence[tuple[Path, object]]) -> int:
             raise error
         place = error.filename or (planned[0][0] if planned else "the results")
         said = f"{place}: cannot be written ({error.strerror}); make room or mend its permissions"
-    go_on = f"; then go on: python -m pipeline.run resume={planned[0][0].name.rpartition('-')[2]}" if planned else ""
+    go_on = f"; then go on: python -m pipeline.run resume={handle(planned[0][0])}" if planned else ""
     process.warn(f"{said}{go_on}")
     return error.exit_code if isinstance(error, PipelineError) else EnvironmentFault.exit_code
 
 
 def _interrupted(planned: Sequence[tuple[Path, object]], code: int) -> int:
+    from pipeline.storage.sweep_files import handle
     from pipeline.sweep import process
     from pipeline.sweep.finish import close_dead_jobs
 
     if planned:
         close_dead_jobs(planned[0][0], "interrupted")
-        short = planned[0][0].name.rpartition("-")[2]
-        process.warn(f"stopped; to go on where it stopped: python -m pipeline.run resume={short}")
+        process.warn(f"stopped; to go on where it stopped: python -m pipeline.run resume={handle(planned[0][0])}")
     return code
 
 

@@ -171,6 +171,28 @@ def test_resuming_after_the_data_changed_is_refused(place: Path, capsys: pytest.
     assert "its data, settings or software changed since" in capsys.readouterr().err
 
 
+def test_resuming_with_another_measure_or_baseline_is_refused_not_dropped(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # `resume=ID primary=AP` once ended with the verdict of the old measure, without a word.
+    run(*common(place, "-m", "retriever=bm25", "chunk_size=16,32"))
+    short = sweep_folder().name.rpartition("-")[2]
+    for change in ("primary=AP", "baseline=bm25-32", "stats.correction=holm"):
+        capsys.readouterr()
+        assert run(f"resume={short}", change) == 2
+        assert "differs from the plan" in capsys.readouterr().err
+
+
+def test_commands_printed_below_another_output_folder_name_the_folder(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # `show a1f3` was printed, and then did not find a1f3 under outputs.
+    assert run(*common(place, "-m", "retriever=bm25", "chunk_size=16,32", "output_dir=elsewhere")) == 0
+    folder = sweep_folder(Path("elsewhere"))
+    assert f"python -m pipeline.show {folder} --losses" in " ".join(capsys.readouterr().out.split())
+    assert run(f"resume={folder}") == 0
+
+
 def test_without_judgements_a_sweep_shows_overlap_and_writes_a_sheet_that_settles_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -163,6 +163,15 @@ def read_sweep(folder: Path) -> SweepRecord:
     )
 
 
+def handle(folder: Path) -> str:
+    """What to type for this sweep: its short id where `find_sweep` looks without being told, else its path."""
+    usual = Path("outputs").absolute()
+    if folder.absolute().parent.parent == usual:
+        return folder.name.rpartition("-")[2]
+    here = Path.cwd()
+    return str(folder.absolute().relative_to(here) if folder.absolute().is_relative_to(here) else folder.absolute())
+
+
 def find_sweep(output_dir: Path, name: str) -> Path:
     """The folder of a sweep or run by its short id, its folder name or its path."""
     as_path = Path(name).expanduser()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from pipeline import metrics
 from pipeline.citations import MEASURES
 from pipeline.records import JobRecord, Standing, SweepRecord
+from pipeline.storage.sweep_files import handle
 
 READ_ENOUGH = 0.98  # below this share of the text, what a model did not read may decide the comparison
 
@@ -34,7 +36,8 @@ def _unfinished(sweep: SweepRecord) -> Iterator[str]:
         yield f"{len(failed)} of {len(sweep.jobs)} jobs failed and are not ranked: {names}"
     open_ones = [job for job in sweep.jobs if job.state in ("planned", "running", "killed")]
     if open_ones:
-        yield f"{len(open_ones)} of {len(sweep.jobs)} jobs did not end; go on: python -m pipeline.run resume={sweep.id}"
+        name = handle(Path(sweep.folder))
+        yield f"{len(open_ones)} of {len(sweep.jobs)} jobs did not end; go on: python -m pipeline.run resume={name}"
 
 
 def _unread(done: Sequence[JobRecord]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pipeline.report.tables import write_csv
 from pipeline.report.terminal import EndView, render_end
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
-from pipeline.storage.sweep_files import read_clusters, read_plan, read_slices, read_sweep
+from pipeline.storage.sweep_files import handle, read_clusters, read_plan, read_slices, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.answer_links import answer_links
 from pipeline.sweep.axes import explained
@@ -69,13 +69,15 @@ def finish(folder: Path, means: Means) -> int:
     close_dead_jobs(folder, "its process ended without a word")
     finding = conclude(read_sweep(folder), folder, means)
     view = replace(show(finding), next_commands=_next(finding), reused=reused(read_plan(folder)))
-    write(folder, view)
+    # Without its dataset a sweep is told with less than its first end knew: what stands then stays.
+    if means.dataset is not None or not (folder / VERDICT).is_file():
+        write(folder, view)
     copied = mirror_sweep(
         means.tracking, finding.sweep, finding.standing, finding.verdict, lambda job: extras(job, means.texts)
     )
     view = replace(view, links=copied.links.lines())
     if copied.fault is not None:
-        again = f"send it later: python -m pipeline.compare {finding.sweep.id} --sync"
+        again = f"send it later: python -m pipeline.compare {handle(folder)} --sync"
         view = replace(view, cautions=(*view.cautions, f"MLflow is incomplete: {copied.fault}; {again}"))
     process.say("\n" + render_end(view))
     if any(job.state not in ("done", "twin") for job in finding.sweep.jobs):
@@ -182,8 +184,8 @@ def close_dead_jobs(folder: Path, reason: str) -> None:
 def _next(finding: Finding) -> tuple[str, ...]:
     if finding.standing is None:
         return ()
-    sweep, standing = finding.sweep, finding.standing
-    commands = [f"python -m pipeline.show {sweep.id} --losses {standing.best}"]
+    name, standing = handle(Path(finding.sweep.folder)), finding.standing
+    commands = [f"python -m pipeline.show {name} --losses {standing.best}"]
     if standing.best != standing.baseline and len(standing.means) > 2:
-        commands.append(f"python -m pipeline.compare {sweep.id} --baseline {standing.best}")
+        commands.append(f"python -m pipeline.compare {name} --baseline {standing.best}")
     return tuple(commands)

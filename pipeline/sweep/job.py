@@ -15,7 +15,7 @@ import numpy as np
 
 from pipeline import experiment
 from pipeline.config import Point
-from pipeline.errors import EnvironmentFault, PipelineError, TrackingFault
+from pipeline.errors import EnvironmentFault, PipelineError
 from pipeline.experiment import Result
 from pipeline.metrics.budget import found_within
 from pipeline.records import Dataset, Floats, JobRecord
@@ -69,7 +69,7 @@ def mirror(point: Point, sweep_folder: Path, number: int) -> None:
     """Copies a job that has just ended to the tracking store; what fails here is made up for when the sweep ends."""
     sweep = read_sweep(sweep_folder)
     job = sweep.jobs[number]
-    with contextlib.suppress(TrackingFault):
+    with contextlib.suppress(PipelineError):
         point.tracking.mirror_job(job, sweep, extras(job, process.query_texts(point.source)))
 
 

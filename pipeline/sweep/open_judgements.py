@@ -124,6 +124,8 @@ def _said(
     path, dataset = place
     names = (c.treatment, c.baseline)
     sheet = unjudged.shortest_list(measure, runs[c.treatment], runs[c.baseline], dataset.qrels)
+    if not sheet.expected:  # no number is known to settle it: all that is open is listed
+        sheet = sheet._replace(expected=None)
     count = len(sheet.doc) if sheet.expected is None else sheet.expected
     rows = _rows(sweep, dataset, sheet, {name: runs[name] for name in names})
     if path is not None:

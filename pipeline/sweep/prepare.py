@@ -13,7 +13,7 @@ from pipeline.config import Point
 from pipeline.errors import EnvironmentFault, SettingError
 from pipeline.records import Dataset, Scalar
 from pipeline.report.terminal import plan_line
-from pipeline.storage.sweep_files import Plan, read_plan, read_sweep, write_dataset, write_plan
+from pipeline.storage.sweep_files import Plan, handle, read_plan, read_sweep, write_dataset, write_plan
 from pipeline.sweep import plan as planning
 from pipeline.sweep import process
 from pipeline.sweep.choosing import strata
@@ -94,6 +94,12 @@ def _resumed(folder: Path, plan: Plan) -> Plan:
             f"resume={stored.id}: its data, settings or software changed since; run it anew: {stored.command}"
             " (what is unchanged comes from the cache)"
         )
+    for name in ("primary", "baseline", "stats"):
+        if getattr(stored, name) != getattr(plan, name):
+            raise SettingError(
+                f"resume={stored.id}: {name} differs from the plan ({getattr(stored, name)}); resume without it, then"
+                f" python -m pipeline.compare {handle(folder)}"
+            )
     return stored
 
 

@@ -40,7 +40,9 @@ def compare_without_judgements(
     said = [
         f"No judgements yet, so nothing can be ranked; overlap is that of the first {CUTOFF} documents with {baseline}."
     ]
-    if dataset is not None:
+    if dataset is not None and not stats.disagreement(runs, CUTOFF):
+        said.append(f"All agree on the first {CUTOFF} documents of every question: no judgement would tell them apart.")
+    elif dataset is not None:
         rows = list(_sheet(runs, queries, documents, dataset, best_chunks(sweep)))
         write_judge_sheet(folder / SHEET, rows)
         said.append(
