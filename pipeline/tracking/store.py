@@ -47,7 +47,17 @@ def client(uri: str) -> MlflowClient:
     """A client of the store at `uri`; a sqlite store gets its schema here."""
     from mlflow import MlflowClient
 
-    return MlflowClient(tracking_uri=uri, registry_uri=uri)
+    whole = absolute(uri)
+    return MlflowClient(tracking_uri=whole, registry_uri=whole)
+
+
+def absolute(uri: str) -> str:
+    """`uri` with the whole path of a sqlite file: MLflow keeps one open store for each address, wherever one stands."""
+    file = sqlite_file(uri)
+    if file is None or file.is_absolute():
+        return uri
+    scheme, _, rest = uri.partition(":///")
+    return f"{scheme}:///{file.absolute()}{rest[len(str(file)) :]}" if rest.startswith(str(file)) else uri
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
