@@ -100,6 +100,7 @@ class Point:
     tracking: Any
     answers: Any
     settings: Mapping[str, Scalar]
+    config: Mapping[str, Any]  # the resolved tree it was built from
     label: str
     primary: metrics.Measure
     budgets: tuple[int, ...]
@@ -144,6 +145,7 @@ def build(cfg: DictConfig) -> Point:
         tracking=construct(knobs["tracking"], "tracking"),
         answers=construct(knobs["answers"], "answers"),
         settings=settings,
+        config=knobs,
         label=label(settings),
         primary=primary,
         budgets=tuple(knobs["budgets"]),

@@ -56,6 +56,14 @@ def test_a_sweep_runs_each_distinct_experiment_once_and_writes_what_it_found(pla
         assert (folder / name).stat().st_size > 0
 
 
+def test_a_manifest_holds_the_whole_configuration_and_what_the_numbers_rest_on(place: Path) -> None:
+    assert run(*common(place, "retriever=bm25", "bm25.k1=0.9", "chunk_size=16")) == 0
+    manifest = json.loads((sweep_folder(kind="runs") / "0" / "manifest.json").read_text())
+    assert (manifest["config"]["bm25"]["k1"], manifest["config"]["chunk_size"]) == (0.9, 16)
+    assert manifest["config"]["dataset"]["path"] == str(place)
+    assert {"numpy", "bm25s"} <= set(manifest["software"]) and manifest["seed"] == 0
+
+
 def test_the_scores_are_those_of_trec_eval_on_the_files_the_job_wrote(place: Path) -> None:
     assert run(*common(place, "-m", "retriever=bm25,dense,hybrid", "chunk_size=16")) == 0
     folder = sweep_folder()

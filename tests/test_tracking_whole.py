@@ -95,6 +95,14 @@ def test_the_sweep_is_tagged_and_its_view_is_saved_once(sweep: Path, store: obje
     assert short in state["searchFilter"]
 
 
+def test_every_page_stands_in_a_file_also_the_one_that_needs_no_saved_view(sweep: Path) -> None:
+    folder = sweep_folder(sweep / "outputs")
+    pages = dict(line.split(": ", 1) for line in (folder / "mlflow.txt").read_text().splitlines())
+    assert list(pages) == ["charts", "table", "comparison", "by filter alone, if a saved view does not open"]
+    assert "compareRunsMode=CHART" in pages["charts"] and "viewStateShareKey=" in pages["table"]
+    assert "searchFilter=tags.sweep_id" in pages["by filter alone, if a saved view does not open"]
+
+
 def test_a_store_that_cannot_be_reached_stops_the_sweep_before_its_first_job(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

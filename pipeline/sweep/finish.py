@@ -32,7 +32,7 @@ from pipeline.sweep.unjudged import SHEET, compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
 
-VERDICT, SLICES = "verdict.txt", "slices.csv"
+VERDICT, SLICES, PAGES = "verdict.txt", "slices.csv", "mlflow.txt"
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,9 @@ def finish(folder: Path, means: Means) -> int:
     copied = mirror_sweep(
         means.tracking, finding.sweep, finding.standing, finding.verdict, lambda job: extras(job, means.texts)
     )
-    view = replace(view, links=copied.links.lines())
+    if copied.links.every():
+        write_text(folder / PAGES, "\n".join(copied.links.every()) + "\n")
+        view = replace(view, links=(*copied.links.lines(), f"charts and a plain link: {PAGES} in the folder above"))
     if copied.fault is not None:
         again = f"send it later: python -m pipeline.compare {handle(folder)} --sync"
         view = replace(view, cautions=(*view.cautions, f"MLflow is incomplete: {copied.fault}; {again}"))

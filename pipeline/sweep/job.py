@@ -121,6 +121,7 @@ def _manifest(point: Point, planned: PlannedJob, result: Result, dataset: Datase
         "stages": dict(result.keys.__dict__),
         "overrides": list(planned.overrides),
         "settings": dict(planned.settings),
+        "config": dict(point.config),
         "dataset": {"name": dataset.name, "version": dataset.version, "digest": dataset.digests.whole},
         "measures": list(result.scores.measures),
         "seed": point.seed,

@@ -22,6 +22,16 @@ class Links:
     plain: str = ""  # the sweep by filter alone, should a later MLflow not know saved views
     server: str = ""
 
+    def every(self) -> tuple[str, ...]:
+        """All pages, a line each with what it shows: for a file, where width does not matter."""
+        pages = (
+            ("charts", self.chart),
+            ("table", self.table),
+            ("comparison", self.comparison),
+            ("by filter alone, if a saved view does not open", self.plain),
+        )
+        return tuple(f"{what}: {address}" for what, address in pages if address)
+
     def lines(self) -> tuple[str, ...]:
         """What the terminal prints: how to open MLflow where nothing answers yet, the table, the comparison."""
         if not self.short:
