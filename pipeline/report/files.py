@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.report.plots import forest_html, forest_plot, forest_thumbnail
 from pipeline.report.tables import write_tables
 from pipeline.report.terminal import EndView, render_end
-from pipeline.report.text import clean
+from pipeline.report.text import clean, sentences
 
 
 def write_report(folder: Path, view: EndView) -> None:
@@ -17,13 +17,13 @@ def write_report(folder: Path, view: EndView) -> None:
     if view.standing is not None and figure:
         forest_plot(view.standing, folder / "forest.png")
         forest_thumbnail(view.standing, folder / "forest_small.png")
-        (folder / "forest.html").write_text(forest_html(view.standing, view.verdict), encoding="utf-8")
+        (folder / "forest.html").write_text(forest_html(view.standing, sentences(view.verdict)), encoding="utf-8")
     (folder / "report.md").write_text(report_md(view, figure=figure), encoding="utf-8")
 
 
 def report_md(view: EndView, *, figure: bool) -> str:
     """Markdown: the verdict first, the terminal's text, the figure, the command that made it."""
-    said = "\n".join(f"- {_inline(line)}" for line in view.verdict)
+    said = "\n".join(f"- {_inline(line)}" for line in sentences(view.verdict))
     image = "\n![differences to the baseline](forest.png)\n" if figure else ""
     text = render_end(view).replace("```", "'''")
     command = clean(view.sweep.command).replace("```", "'''")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -124,3 +125,14 @@ def _pieces(word: str, width: int) -> list[str]:
     if cell_len(word) <= width:
         return [word]
     return textwrap.wrap(word, width if cell_len(word) == len(word) else width // 2)
+
+
+def sentences(lines: Sequence[str]) -> list[str]:
+    """Lines that were wrapped for the terminal, put together again where a page does its own wrapping."""
+    whole: list[str] = []
+    for line in lines:
+        if whole and not whole[-1].endswith((".", "?", "!")):
+            whole[-1] += f" {line}"
+        else:
+            whole.append(line)
+    return whole

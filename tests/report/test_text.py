@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from pipeline.report.text import clean, duration, fit, fit_end, labelled, left, probability, right
+from pipeline.report.text import clean, duration, fit, fit_end, labelled, left, probability, right, sentences
 
 
 @given(st.text(max_size=60) | st.text("a日本語é", max_size=60), st.integers(1, 40))
@@ -45,3 +45,13 @@ def test_durations(seconds, shown):
 
 def test_an_undefined_p_is_a_dash():
     assert probability(float("nan")) == "-"
+
+
+def test_lines_wrapped_for_the_terminal_are_whole_sentences_on_a_page():
+    # A page showed `(expected gain` and `about 0.13).` as two paragraphs.
+    lines = ("Ship a over b: +0.1 nDCG@10 (expected gain", "about 0.1).", "256 or 512?", "Nobody knows.")
+    assert sentences(lines) == [
+        "Ship a over b: +0.1 nDCG@10 (expected gain about 0.1).",
+        "256 or 512?",
+        "Nobody knows.",
+    ]
