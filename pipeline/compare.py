@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pipeline.sweep.finish import Means
     from pipeline.tracking.mirroring import Mirror
 
-ONE_ALONE = ("policy", "as_of")  # settings that say which queries or days a mean is over: one for all
+# Settings that say what a value means: one for all that are compared.
+ONE_ALONE = ("policy", "as_of", "negative_grades", "later", "undated", "budget_tokenizer")
 GONE = "the dataset is gone or changed since: slices, traffic and unjudged documents are not looked at again"
 
 

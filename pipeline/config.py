@@ -300,7 +300,7 @@ def _settings(experiment: Experiment, knobs: Mapping[str, Any]) -> dict[str, Sca
         "decay": "none" if experiment.decay is None else experiment.decay.kind,
         "as_of": experiment.as_of or "none",
         "depth": experiment.depth,
-        "policy": knobs["policy"],
+        **{name: knobs[name] for name in ("policy", "negative_grades", "later", "undated", "budget_tokenizer")},
         "seed": knobs["seed"],
     }
     parts = parts_of(retriever)

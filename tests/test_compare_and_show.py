@@ -64,6 +64,16 @@ def test_single_runs_and_sweeps_are_compared_and_shared_experiments_count_once(
     assert "3 jobs, 3 distinct" in said
 
 
+def test_budgets_counted_in_different_tokenizers_are_not_compared(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, tokenizer in enumerate(("minilm", "words")):
+        run(*common(place, "retriever=bm25", f"chunk_size={16 * (number + 1)}", f"budget_tokenizer={tokenizer}"))
+    capsys.readouterr()
+    assert compare.main(list(map(str, Path("outputs/runs").iterdir()))) == 2
+    assert "budget_tokenizer differs (minilm, words)" in capsys.readouterr().err
+
+
 def test_results_on_different_data_are_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(*common(place, "retriever=bm25", "chunk_size=16"))
     with (place / "corpus.jsonl").open("a") as stream:
