@@ -4,6 +4,7 @@ import json
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pipeline.embedding.sentence_transformer import SentenceTransformerEmbedder
@@ -74,8 +75,10 @@ def test_a_folder_with_foreign_code_is_refused_by_file_and_nothing_runs(plant, n
     assert not marker.exists()
 
 
-def test_a_clean_folder_passes(tiny):
-    SentenceTransformerEmbedder(model=str(tiny)).check()
+def test_a_clean_folder_passes_and_encodes(tiny, progress):
+    embedder = SentenceTransformerEmbedder(model=str(tiny))
+    embedder.check()
+    assert np.linalg.norm(embedder.encode(["words"], "document", progress)) == pytest.approx(1, abs=1e-5)
 
 
 def test_pickled_weights_beside_safetensors_are_never_read_and_do_not_count(make_tiny, progress):
