@@ -1,20 +1,19 @@
 """What the statistics promise, by simulation: false alarms of a whole sweep, coverage, and the set that may be best.
 
     python scripts/simulate_statistics.py families --repetitions 10000 [--worlds "all equal"]
-    python scripts/simulate_statistics.py coverage --repetitions 10000 --scores PER_QUERY.json.gz
-    python scripts/simulate_statistics.py choosing --repetitions 2000
+    python scripts/simulate_statistics.py coverage --repetitions 10000 --sweeps outputs/sweeps/ONE outputs/sweeps/OTHER
+    python scripts/simulate_statistics.py choosing --repetitions 10000
+    python scripts/simulate_statistics.py confirmed --repetitions 100000
 
 Each prints a Markdown table for docs/statistics.md; cells outside their goal end in (!). Everything is seeded.
-PER_QUERY.json.gz: {run: {query: {measure: value}}}, real scores whose differences are resampled.
+--sweeps: folders of finished sweeps; the differences of every two of their experiments, query by query, are resampled.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +26,11 @@ from pipeline.stats.intervals import interval_of_mean
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.pairing import pair_up
 from pipeline.stats.tables import on_grid
+from pipeline.storage.sweep_files import read_sweep
 
 EXPERIMENTS, QUERIES = 24, 100
 FLIPS = StatsOptions(resamples=199)  # 5 % of 199 + 1 is whole: the error is what more flips would give
+MEASURES = ("nDCG@10", "AP", "RR", "R@10")  # of real sweeps, for the coverage
 RANKS = np.array([0.10, 0.16, 0.24, 0.36, 0.52])  # below: not found, rank 5, 4, 3, 2; above: rank 1
 
 WORLDS = {
@@ -39,6 +40,8 @@ WORLDS = {
 }
 
 SKEWED = "opposite skew"  # reported without a goal: equal means are not the hypothesis that flips test
+
+CHOOSING = tuple(product(("RR-like", "0/1"), (0.0, 0.7), WORLDS))  # rows of the tables after choosing
 
 Outcome = Callable[[np.ndarray], np.ndarray]
 
@@ -119,18 +122,17 @@ def families(repetitions: int, worlds: Sequence[str]) -> None:
         print(f"| {row} |", flush=True)
 
 
-def real_differences(path: Path) -> dict[str, np.ndarray]:
-    """Per-query differences of every two runs of the file, by measure and pair."""
-    with gzip.open(path) as file:
-        runs = json.load(file)
-    measures = {"ndcg_cut_10": "nDCG@10", "map": "AP", "recip_rank": "RR", "recall_10": "R@10"}
-    names = [name for name in ("bm25", "lsa100", "rrf") if name in runs]
-    queries = sorted(set.intersection(*(set(runs[name]) for name in names)))
-    return {
-        f"{shown} {one}/{other}": np.array([runs[other][q][key] - runs[one][q][key] for q in queries])
-        for key, shown in measures.items()
-        for one, other in combinations(names, 2)
-    }
+def real_differences(folders: Sequence[Path]) -> dict[str, np.ndarray]:
+    """Per-query differences of every two experiments of each sweep, by measure and pair."""
+    found = {}
+    for folder in folders:
+        sweep = read_sweep(folder)
+        tables = {str(job.settings["retriever"]): job.scores for job in sweep.jobs if job.scores is not None}
+        for measure, (one, other) in product(MEASURES, combinations(sorted(tables), 2)):
+            first, second = (tables[name].values[tables[name].measures.index(measure)] for name in (one, other))
+            difference = second - first
+            found[f"{sweep.dataset['name']} {measure} {one}/{other}"] = difference[~np.isnan(difference)]
+    return found
 
 
 def percentile_covers(sample: np.ndarray, truth: float, weights: np.ndarray) -> bool:
@@ -177,14 +179,14 @@ def clustered_coverage(population: np.ndarray, groups: int, repetitions: int, se
     return covered / repetitions
 
 
-def coverage(repetitions: int, path: Path) -> None:
+def coverage(repetitions: int, folders: Sequence[Path]) -> None:
     """Coverage of the default 95 % interval on differences resampled from real scores."""
     print(f"{repetitions:,} samples a cell; share of samples with enough differing queries in brackets\n")
     print(
         "| differences | t, n=30 (≥ 15 differ) | percentile | t, n=100 (≥ 30 differ) | percentile | clusters: 40 | 20 |"
     )
     print("|---|---|---|---|---|---|---|")
-    for seed, (name, population) in enumerate(real_differences(path).items()):
+    for seed, (name, population) in enumerate(real_differences(folders).items()):
         cells = []
         for size, least, low, high in ((30, 15, 0.935, 1.0), (100, 30, 0.935, 0.965)):
             by_t, by_percentile, share = coverage_of(population, size, least, repetitions, seed)
@@ -222,15 +224,39 @@ def choosing_errors(outcome: str, rho: float, shifts: np.ndarray, repetitions: i
     return errors
 
 
+def confirmed_errors(outcome: str, rho: float, shifts: np.ndarray, repetitions: int, seed: int) -> np.ndarray:
+    """(repetitions,): the confirmed gain minus the true gain of the experiment that the select part chose."""
+    rng = np.random.default_rng(seed)
+    truth = true_means(outcome, rho, shifts)
+    ids = [f"q{i:03d}" for i in range(QUERIES)]
+    errors = np.empty(repetitions)
+    for repetition in range(repetitions):
+        values = sweep(rng, outcome, rho, shifts)
+        split = holdout(ids, seed=repetition)
+        chosen = int(np.argmax(values[:, split.select].mean(axis=1)))
+        there = values[:, split.confirm].mean(axis=1)
+        errors[repetition] = there[chosen] - there[0] - (truth[chosen] - truth[0])
+    return errors
+
+
+def confirmed(repetitions: int) -> None:
+    """Bias of the confirmed gain alone, over so many sweeps that its standard error is far below the goal."""
+    print(f"{EXPERIMENTS} experiments, {QUERIES} queries, {repetitions:,} sweeps a row; mean error ± standard error\n")
+    print("| outcome | ρ | world | confirmed |\n|---|---|---|---|")
+    for seed, (outcome, rho, world) in enumerate(CHOOSING, start=len(CHOOSING)):  # other sweeps than `choosing`
+        errors = confirmed_errors(outcome, rho, WORLDS[world], repetitions, seed)
+        error = errors.std(ddof=1) / np.sqrt(repetitions)
+        mark = "" if abs(errors.mean()) <= 2 * error else " (!)"
+        print(f"| {outcome} | {rho} | {world} | {errors.mean():+.5f} ± {error:.5f}{mark} |", flush=True)
+
+
 def choosing(repetitions: int) -> None:
     """Bias of the three numbers after choosing the best of 24."""
     print(f"{EXPERIMENTS} experiments, {QUERIES} queries, {repetitions:,} sweeps a row; mean error ± standard error\n")
     print(
         "| outcome | ρ | world | best observed | confirmed | expected gain (half-splits) |\n|---|---|---|---|---|---|"
     )
-    for seed, (outcome, rho, world) in enumerate(
-        (o, r, w) for o in ("RR-like", "0/1") for r in (0.0, 0.7) for w in WORLDS
-    ):
+    for seed, (outcome, rho, world) in enumerate(CHOOSING):
         errors = choosing_errors(outcome, rho, WORLDS[world], repetitions, seed)
         mean, error = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(repetitions)
         confirmed = "" if abs(mean[1]) <= 2 * error[1] else " (!)"
@@ -245,19 +271,21 @@ def _cell(share: float, low: float, high: float) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("families", "coverage", "choosing"))
+    parser.add_argument("what", choices=("families", "coverage", "choosing", "confirmed"))
     parser.add_argument("--repetitions", type=int, default=10_000)
-    parser.add_argument("--scores", type=Path)
+    parser.add_argument("--sweeps", type=Path, nargs="+")
     parser.add_argument("--worlds", nargs="+", choices=tuple(WORLDS), default=tuple(WORLDS))
     asked = parser.parse_args()
     if asked.what == "families":
         families(asked.repetitions, asked.worlds)
     elif asked.what == "choosing":
         choosing(asked.repetitions)
-    elif asked.scores is None:
-        parser.error("coverage needs --scores")
+    elif asked.what == "confirmed":
+        confirmed(asked.repetitions)
+    elif asked.sweeps is None:
+        parser.error("coverage needs --sweeps")
     else:
-        coverage(asked.repetitions, asked.scores)
+        coverage(asked.repetitions, asked.sweeps)
 
 
 if __name__ == "__main__":
