@@ -116,7 +116,7 @@ def _stamp(arguments: list[str]) -> list[str]:
     wanted = next((value for name, _, value in (item.partition("=") for item in arguments) if name == "resume"), "")
     output = next((value for name, _, value in (item.partition("=") for item in arguments) if name == "output_dir"), "")
     if not wanted or wanted == "null":
-        os.environ[STAMP] = f"{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(2)}"
+        os.environ[STAMP] = f"{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}"
         return arguments
     folder = find_sweep(Path(output.strip("'\"") or "outputs"), wanted)
     os.environ[STAMP] = folder.name

@@ -15,6 +15,7 @@ from tests.whole import common, run, write_collection
 CASES = {
     "a mistyped knob": (["chunk_sise=256"], "chunk_sise: unknown key; did you mean chunk_size?"),
     "a mistyped knob with a plus": (["+chunk_sise=256"], "chunk_sise: unknown key; did you mean chunk_size?"),
+    "an unknown key that resembles none": (["+provider.api_key=x"], "provider: unknown key; the keys are"),
     "an unknown key below a group": (["retriever=bm25", "+retriever.k2=1"], "retriever.k2: unknown key; did you mean"),
     "a word for a size": (["chunk_size=abc"], "chunk_size=abc: expected a whole number"),
     "a word in a sweep": (["-m", "chunk_size=16,abc"], "chunk_size=abc: expected a whole number"),

@@ -306,4 +306,4 @@ def test_results_below_the_home_folder_are_not_put_into_a_folder_named_tilde(
     assert run(*common(place, "retriever=bm25", "chunk_size=16", 'output_dir="~/results"')) == 0
     (folder,) = (tmp_path / "home" / "results" / "runs").iterdir()
     assert not Path("~").exists()
-    assert run(f"resume={folder.name[-4:]}", 'output_dir="~/results"') == 0
+    assert run(f"resume={folder.name.rpartition('-')[2]}", 'output_dir="~/results"') == 0

@@ -6,7 +6,9 @@ search path are refused, wherever they stand. The command line itself is the use
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ FLAGS = ("--config-dir", "-cd", "--config-path", "-cp")
 def check_folders(arguments: Sequence[str]) -> None:
     """SettingError with file and key for the first thing that Hydra would call and nobody allowed."""
     for folder in _folders(arguments):
-        for path in sorted(folder.rglob("*.y*ml")):
+        for path in _configurations(folder):
             for where, value in _called(_tree(path), ""):
                 raise SettingError(
                     f"{path}: {where}={value}: Hydra would call or follow it; a configuration folder may name"
@@ -37,6 +39,20 @@ def _folders(arguments: Sequence[str]) -> Iterator[Path]:
         if flag in FLAGS:
             given = Path(value if joined else following)
             yield from (path for path in (given, Path(configuration()) / given) if path.is_dir())
+
+
+def _configurations(folder: Path) -> list[Path]:
+    """YAML files below `folder`. Links are followed, as Hydra follows them; a folder is walked once, so loops end."""
+    found: list[Path] = []
+    walked: set[Path] = set()
+    for here, below, names in os.walk(folder, followlinks=True):
+        place = Path(here).resolve()
+        if place in walked:
+            below.clear()
+            continue
+        walked.add(place)
+        found += [Path(here, name) for name in names if fnmatch(name, "*.y*ml")]
+    return sorted(found)
 
 
 def _tree(path: Path) -> Any:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from pipeline.records import JobRecord, Scalar, SweepRecord
 from pipeline.stats.seeds import average_seeds
 
@@ -42,13 +44,8 @@ def averaged(sweep: SweepRecord) -> Averaged:
         else job
         for job in sweep.jobs
     )
-    counts = sorted({len(group) for group in merged})
-    seeds = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    note = (
-        f"{len(merged)} experiments ran with {seeds} seeds each: their values are means over seeds, query by query;"
-        " seeds add no queries."
-    )
-    return Averaged(replace(sweep, jobs=jobs, baseline=names.get(sweep.baseline, sweep.baseline)), (note,))
+    named = replace(sweep, jobs=jobs, baseline=names.get(sweep.baseline, sweep.baseline))
+    return Averaged(named, (_note(merged),))
 
 
 def is_seed(setting: str) -> bool:
@@ -62,6 +59,22 @@ def _apart_from_seeds(job: JobRecord) -> tuple[tuple[str, Scalar], ...]:
 
 def _seeds(job: JobRecord) -> tuple[tuple[str, Scalar], ...]:
     return tuple(sorted((key, value) for key, value in job.settings.items() if is_seed(key)))
+
+
+def _note(merged: Sequence[Sequence[JobRecord]]) -> str:
+    """What to say of the groups; where no seed changed a value, that there was nothing to average."""
+    counts = sorted({len(group) for group in merged})
+    seeds = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    one = len(merged) == 1
+    ran = f"{len(merged)} experiment{'' if one else 's'} ran with {seeds} seeds{'' if one else ' each'}"
+    if all(_same_values(group) for group in merged):
+        return f"{ran}, and no value depends on the seed; seeds add no queries."
+    return f"{ran}: {'its' if one else 'their'} values are means over seeds, query by query; seeds add no queries."
+
+
+def _same_values(group: Sequence[JobRecord]) -> bool:
+    tables = [job.scores.values for job in group if job.scores is not None]
+    return all(np.array_equal(tables[0], other, equal_nan=True) for other in tables[1:])
 
 
 def _mean(job: JobRecord, group: Sequence[JobRecord]) -> JobRecord:

@@ -43,3 +43,16 @@ def test_a_folder_of_settings_is_used(place: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_text("# @package _global_\nchunk_size: 24\nretriever: {_target_: pipeline.retrieval.bm25.Bm25}\n")
     assert run("--config-dir", "mine", *common(place, "experiment=small", "retriever=bm25")) == 0
+
+
+def test_a_folder_behind_a_link_is_read_as_hydra_reads_it(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # Hydra followed the link and called what stood behind it; the check had looked at true folders alone.
+    hidden = Path("elsewhere")
+    hidden.mkdir()
+    (hidden / "evil.yaml").write_text("# @package _global_\n" + FILES["a component"])
+    Path("theirs").mkdir()
+    Path("theirs/experiment").symlink_to(hidden.absolute())
+    Path("theirs/experiment/round").symlink_to(Path("theirs").absolute())  # a loop ends
+    assert run("--config-dir", "theirs", *common(place, "experiment=evil")) == 2
+    assert "theirs/experiment/evil.yaml" in capsys.readouterr().err
+    assert not Path("marker").exists() and not Path("outputs").exists()

@@ -38,6 +38,13 @@ def test_seeds_are_averaged_within_a_query_and_add_no_queries() -> None:
     )
 
 
+def test_where_no_value_depends_on_the_seed_the_note_says_so_instead_of_speaking_of_means() -> None:
+    # bm25 twice with other seeds read "1 experiments ran with 2 seeds each: their values are means over seeds"
+    found, notes = averaged(sweep([seeded(0, [0.2, np.nan], 0), seeded(1, [0.2, np.nan], 1)]))
+    assert notes == ("1 experiment ran with 2 seeds, and no value depends on the seed; seeds add no queries.",)
+    assert [job.state for job in found.jobs] == ["done", "twin"]
+
+
 def test_experiments_that_differ_in_more_than_a_seed_stay_apart() -> None:
     given = sweep([seeded(0, [0.2], 0), seeded(1, [0.4], 1, chunk_size=512), job(2, [0.1], retriever="dense")])
     assert averaged(given) == (given, ())
