@@ -266,7 +266,7 @@ def _check_keys(found: Mapping[str, Any], known: set[str], where: str) -> None:
 
 def unknown_key(name: str, key: str, known: set[str] | Sequence[str], where: str) -> str:
     """One line for a key that nobody reads, with the nearest known ones."""
-    # Within a group the names are short (k2 is near k1); at the top they are words, and "provider" is not near "probes".
+    # Within a group names are short (k2 is near k1); at the top they are words ("provider" is not near "probes").
     near = difflib.get_close_matches(key, sorted(known), n=1, cutoff=0.5 if where else 0.6)
     there = f" of {where}" if where else ""
     if near:
