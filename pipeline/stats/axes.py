@@ -23,6 +23,8 @@ from pipeline.stats.tables import on_grid
 
 Settings = Mapping[str, Mapping[str, Scalar | None]]
 
+TINY = 1e-9  # singular values and shares below it are rounding
+
 
 def contrasts(
     tables: Mapping[str, ScoreTable],
@@ -130,9 +132,11 @@ def _cells(
 def shares(tables: Mapping[str, ScoreTable], settings: Settings, *, primary: str) -> tuple[Share, ...]:
     """How the variance within queries divides among axes, pairs of axes, their dealings with queries, and the rest.
 
-    Projections of the experiments on axes, then on pairs of axes, in the order in which settings name them: where the
-    design is not balanced the earlier axis takes what two could explain. What chance alone lends to an axis
-    (its mean square with queries) is moved to `axis x query`. Shares are >= 0 and add up to 1; none without variance.
+    By comparison of models (sums of squares of type II): an axis has what is lost when it alone is taken out of the
+    model of all axes, a pair what is lost when it alone is taken out of that of all axes and pairs. The order of axes
+    changes nothing. What chance alone lends to an axis (its mean square with queries) is moved to `axis x query`.
+    Where the design is not balanced, `shared` is what all explain together beyond that (negative where an axis shows
+    only once another is held equal). Shares add up to 1, all others are >= 0; none without variance.
     """
     sweep = checked(tables, sorted(tables)[0], primary, 0, StatsOptions(), None)
     values = sweep.of(primary)
@@ -142,31 +146,67 @@ def shares(tables: Mapping[str, ScoreTable], settings: Settings, *, primary: str
         raise ComparisonError("shares of variance need two experiments and two queries on which all are defined")
     centred = values - values.mean(axis=0)
     total = float((centred**2).sum())
-    rest, parts = 1.0, []
-    for source, basis in _bases(sweep.aligned.names, settings):
+    if not total:
+        return ()
+    sources, whole = _bases(sweep.aligned.names, settings)
+    explained = float(((whole.T @ centred) ** 2).sum()) / total
+    parts = []
+    for source, basis in sources:
         along = basis.T @ centred
         mean = queries * float((along.mean(axis=1) ** 2).sum())
         within = float((along**2).sum()) - mean
         by_chance = min(mean, within / (queries - 1))
         for name, amount in ((source, mean - by_chance), (f"{source} x query", within + by_chance)):
-            parts.append(Share(name, amount / total if total else 0.0))
-            rest -= parts[-1].share
-    return (*parts, Share("rest", max(rest, 0.0))) if total else ()
+            parts.append(Share(name, amount / total))
+    shared = explained - sum(part.share for part in parts)
+    if abs(shared) > TINY:
+        parts.append(Share("shared", shared))
+    return (*parts, Share("rest", max(1.0 - explained, 0.0)))
 
 
-def _bases(names: Sequence[str], settings: Settings) -> list[tuple[str, Floats]]:
-    """Orthonormal columns of each axis, then of each pair of axes, free of all earlier ones and of the mean."""
+def _bases(names: Sequence[str], settings: Settings) -> tuple[list[tuple[str, Floats]], Floats]:
+    """Orthonormal columns of what each axis, then each pair of axes, explains alone, and of the whole model."""
     axes = _axes(names, settings)
-    groups = [(axis,) for axis in axes] + list(combinations(axes, 2))
-    taken = np.full((len(names), 1), 1 / np.sqrt(len(names)))
+    mean = {(): np.ones((len(names), 1))}
+    single = {(axis,): _columns(names, settings, (axis,)) for axis in axes}
+    double = {pair: _columns(names, settings, pair) for pair in combinations(axes, 2)}
     found = []
-    for group in groups:
-        keys = [repr([settings[name].get(axis) for axis in group]) for name in names]
-        columns = (np.array(keys)[:, None] == np.unique(keys)).astype(np.float64)
-        columns -= taken @ (taken.T @ columns)
-        left, size, _ = np.linalg.svd(columns, full_matrices=False)
-        basis = left[:, size > 1e-9]
-        if basis.shape[1]:
-            found.append((" x ".join(group), basis))
-            taken = np.hstack((taken, basis))
-    return found
+    for own, model in ((single, mean | single), (double, mean | single | double)):
+        for group, columns in own.items():
+            others = _span(np.hstack([each for name, each in model.items() if name != group]))
+            basis = _span(columns - others @ (others.T @ columns))
+            if basis.shape[1]:
+                found.append((" x ".join(group), basis))
+    every = np.hstack([*single.values(), *double.values(), np.zeros((len(names), 1))])
+    return found, _span(every - every.mean(axis=0))
+
+
+def _columns(names: Sequence[str], settings: Settings, group: tuple[str, ...]) -> Floats:
+    """A column for each setting of a group of axes, 0 for experiments that lack one of them.
+
+    Free of what fewer of the axes explain among those that have them all: that bm25 has no model is the retriever's.
+    """
+    levels = [[settings[name].get(axis) for axis in group] for name in names]
+    rows = [position for position, found in enumerate(levels) if None not in found]
+    fewer = [np.ones((len(rows), 1))]
+    if len(group) > 1:
+        fewer += [_indicators([levels[row][place] for row in rows]) for place in range(len(group))]
+    basis = _span(np.hstack(fewer))
+    own = _indicators([levels[row] for row in rows])
+    columns = np.zeros((len(names), own.shape[1]))
+    columns[rows] = own - basis @ (basis.T @ own)
+    return columns
+
+
+def _indicators(keys: Sequence[object]) -> Floats:
+    """A column of 0 and 1 for each distinct key."""
+    texts = np.array([repr(key) for key in keys], dtype=str)
+    columns: Floats = (texts[:, None] == np.unique(texts)).astype(np.float64)
+    return columns
+
+
+def _span(columns: Floats) -> Floats:
+    """Orthonormal columns of the space that `columns` span."""
+    left, size, _ = np.linalg.svd(columns, full_matrices=False)
+    basis: Floats = left[:, size > TINY]
+    return basis
