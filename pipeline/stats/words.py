@@ -93,9 +93,7 @@ def _first(standing: Standing, speaker: Speaker) -> list[str]:
 
 def _ship(c: Comparison, standing: Standing, speaker: Speaker) -> list[str]:
     winner, loser = speaker.shipped(c.treatment, c.baseline)
-    gain = standing.expected_gain_mean
-    expected = f" (expected gain about {gain:.2f})" if gain is not None and c.treatment == standing.best else ""
-    lines = [f"Ship {winner} over {loser}: {c.difference:+.3f} {c.measure}{expected}."]
+    lines = [f"Ship {winner} over {loser}: {c.difference:+.3f} {c.measure} observed{_expected(c, standing)}."]
     if c.treatment != standing.best:
         lines.append(f"{speaker.name(standing.best)} scored higher, but its gain is not settled.")
     if standing.baseline in standing.may_be_best:
@@ -103,6 +101,14 @@ def _ship(c: Comparison, standing: Standing, speaker: Speaker) -> list[str]:
     if "smaller than the margin" in c.note:
         lines.append("The gain is real but small: it may not be worth its cost.")
     return lines
+
+
+def _expected(c: Comparison, standing: Standing) -> str:
+    """The gain to expect beside the observed one of the best, which is too high for having been chosen."""
+    gain = standing.expected_gain_mean
+    if gain is None or c.treatment != standing.best:
+        return ""
+    return f", about {round(gain, 2) + 0.0:+.2f} expected after choosing the best of {len(standing.means)}"
 
 
 def _no_winner(found: Sequence[Comparison], standing: Standing, speaker: Speaker) -> list[str]:
@@ -131,7 +137,7 @@ def _behind(c: Comparison, speaker: Speaker) -> list[str]:
 def _open(c: Comparison, speaker: Speaker) -> list[str]:
     """What is known of a difference that is not settled."""
     treatment, baseline = speaker.both(c.treatment, c.baseline)
-    known = f"{treatment} against {baseline}: {c.difference:+.3f} {c.measure}"
+    known = f"{treatment} against {baseline}: {c.difference:+.3f} {c.measure} observed"
     if c.verdict == "too few queries differ":
         return [f"{known}, but too few queries differ to tell ({c.wins + c.losses} of {c.queries})."]
     if c.verdict == "too few clusters":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -45,7 +47,7 @@ def test_a_settled_gain_is_shipped_and_an_open_question_says_how_many_queries_wo
     base = spread(0.5, 0.2, 0)
     found = stand(bm25_512=base, hybrid_512=base + spread(0.088, 0.2, 1), hybrid_256=base + spread(0.060, 0.2, 2))
     text = said(found, settings=SETTINGS)
-    assert text.startswith("Ship hybrid-512 over bm25-512: +0.088 nDCG@10.")
+    assert text.startswith("Ship hybrid-512 over bm25-512: +0.088 nDCG@10 observed.")
     assert "512 or 256 tokens? These 212 queries cannot settle it: ~" in text
 
 
@@ -53,14 +55,28 @@ def test_a_retriever_is_named_by_its_word_alone_where_that_is_clear():
     base = spread(0.5, 0.2, 0)
     found = stand(bm25_512=base, hybrid_512=base + spread(0.088, 0.2, 1))
     settings = {name: SETTINGS[name] for name in ("bm25-512", "hybrid-512")}
-    assert said(found, settings=settings) == "Ship hybrid over bm25: +0.088 nDCG@10."
+    assert said(found, settings=settings) == "Ship hybrid over bm25: +0.088 nDCG@10 observed."
 
 
 def test_the_expected_gain_stands_beside_the_observed_one():
     base = spread(0.5, 0.2, 0)
     found = stand(options=StatsOptions(resamples=999), bm25_512=base, hybrid_512=base + spread(0.088, 0.1, 1))
     # the difference is so clear that every half chooses hybrid: its gain on the other half is 0.088 on average
-    assert said(found) == "Ship hybrid-512 over bm25-512: +0.088 nDCG@10 (expected gain about 0.09)."
+    assert (
+        said(found)
+        == "Ship hybrid-512 over bm25-512: +0.088 nDCG@10 observed, about +0.09 expected after choosing the best of 2."
+    )
+
+
+def test_a_gain_is_only_expected_of_the_best_of_all_that_were_tried():
+    base = spread(0.5, 0.2, 0)
+    rows = {f"t_{i}": base + spread(0.0, 0.1, i + 3) for i in range(3)}
+    found = stand(options=StatsOptions(resamples=999), bm25_512=base, hybrid_512=base + spread(0.088, 0.1, 1), **rows)
+    assert "best of 5." in said(found)
+    lucky = replace(found, best="lucky", means={**found.means, "lucky": found.means["hybrid-512"]})
+    assert said(lucky).startswith("Ship hybrid-512 over bm25-512: +0.088 nDCG@10 observed. lucky scored higher")
+    # a gain below half of a hundredth has no sign
+    assert "about +0.00 expected" in said(replace(found, expected_gain_mean=-0.004))
 
 
 def test_where_hybrid_does_not_win_over_bm25_it_is_said():
@@ -90,7 +106,8 @@ def test_a_baseline_beaten_among_treatments_but_not_among_all_pairs_is_said_to_b
     assert found.comparisons[0].verdict == "better"
     assert "bm25-512" in found.may_be_best
     assert said(found).startswith(
-        "Ship hybrid-512 over bm25-512: +0.038 nDCG@10. Corrected for all pairs, bm25-512 is not ruled out as the best."
+        "Ship hybrid-512 over bm25-512: +0.038 nDCG@10 observed. Corrected for all pairs, bm25-512 is not ruled out as the"
+        " best."
     )
 
 
