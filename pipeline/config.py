@@ -1,4 +1,4 @@
-"""Hydra's tree becomes components: the schema of the knobs, the checks, and the only place that instantiates.
+"""Hydra's tree becomes components: the checks, and the only place that instantiates.
 
 A node with `_target_` names a frozen dataclass and its fields. Nothing is called before the whole tree was checked:
 targets outside `pipeline.` (or a package named by RAG_SWEEP_ALLOW) and unknown keys are refused with one line.
@@ -14,17 +14,16 @@ import re
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from pipeline import metrics
 from pipeline.errors import SettingError
 from pipeline.experiment import Experiment
+from pipeline.knobs import Knobs
 from pipeline.protocols import DatasetSource, External
 from pipeline.records import Scalar
 from pipeline.retrieval.parts import embedder_of, label, parts_of
@@ -35,59 +34,6 @@ ALLOW = "RAG_SWEEP_ALLOW"
 TARGET = "_target_"
 STAMP = "RAG_SWEEP_STAMP"  # environment variable: the folder name of this sweep, date, time and short id
 KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
-
-
-@dataclass
-class Knobs:
-    """Names and types of the top-level knobs; their values and meanings stand in conf/config.yaml alone."""
-
-    dataset: Any = None
-    chunker: Any = None
-    embedding: Any = None
-    fusion: Any = None
-    bm25: Any = None
-    dense: Any = None
-    retriever: Any = None
-    context: Any = None
-    decay: Any = None
-    stats: Any = None
-    tracking: Any = None
-    citations: Any = None
-    answers: Any = None
-    chunk_size: int = 0
-    chunk_overlap: int = 0
-    depth: int = 0
-    measures: list[str] = field(default_factory=list)
-    budgets: list[int] = field(default_factory=list)
-    budget_tokenizer: str = ""
-    primary: str = ""
-    policy: str = ""
-    negative_grades: str = ""
-    ties: str = ""
-    as_of: str | None = None
-    half_life: float | None = None
-    later: str = ""
-    undated: str = ""
-    baseline: Any = None
-    nulls: bool = False
-    split: str = ""
-    probes: int = 0
-    seed: int = 0
-    n_jobs: int = 1
-    output_dir: str = ""
-    cache_dir: str = ""
-    strict: bool = False
-    offline: str = "auto"
-    resume: str | None = None
-
-
-def configuration() -> str:
-    """The folder of conf/: inside the package when installed from a wheel, beside it in a checkout."""
-    here = Path(__file__).resolve().parent
-    return str(here / "conf" if (here / "conf").is_dir() else here.parent / "conf")
-
-
-ConfigStore.instance().store(name="knobs", node=Knobs)
 
 
 @dataclass(frozen=True)
@@ -137,13 +83,14 @@ def build(cfg: DictConfig) -> Point:
     primary = metrics.parse(knobs["primary"], scale_later=True)
     if primary not in measures:
         raise SettingError(f"primary={primary}: not among the measures; add it: 'measures=[{primary},…]'")
-    settings = _settings(experiment, knobs)
+    answers = construct(knobs["answers"], "answers")
+    settings = {**_settings(experiment, knobs), "answers": answers.name}
     return Point(
         source=construct(knobs["dataset"], "dataset"),
         experiment=experiment,
         stats=construct(knobs["stats"], "stats"),
         tracking=construct(knobs["tracking"], "tracking"),
-        answers=construct(knobs["answers"], "answers"),
+        answers=answers,
         settings=settings,
         config=knobs,
         label=label(settings),

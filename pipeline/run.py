@@ -77,7 +77,7 @@ def _main(given: list[str]) -> int:
 def _launch(arguments: Sequence[str]) -> None:
     import hydra
 
-    from pipeline.config import configuration
+    from pipeline.knobs import configuration
     from pipeline.sweep import task
 
     # Hydra takes its flags only before or after all overrides; people write -m where they think of it.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import compare, show
-from pipeline.config import configuration
+from pipeline.knobs import configuration
 from tests.whole import common, run, sweep_folder, write_collection
 
 

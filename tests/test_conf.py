@@ -14,8 +14,9 @@ import yaml
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from pipeline.config import Knobs, build, configuration
+from pipeline.config import build
 from pipeline.errors import ModelError
+from pipeline.knobs import Knobs, configuration
 
 CONF = Path(configuration())
 GROUPS = (

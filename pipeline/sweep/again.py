@@ -11,8 +11,9 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig
 from omegaconf.errors import OmegaConfBaseException
 
-from pipeline.config import STAMP, build, configuration
+from pipeline.config import STAMP, build
 from pipeline.errors import PipelineError, SettingError
+from pipeline.knobs import configuration
 from pipeline.records import Dataset
 from pipeline.storage.sweep_files import Plan, read_plan
 from pipeline.sweep import process

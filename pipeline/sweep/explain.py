@@ -9,7 +9,8 @@ import shlex
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf.errors import OmegaConfBaseException
 
-from pipeline.config import Knobs, one_line, unknown_key
+from pipeline.config import one_line, unknown_key
+from pipeline.knobs import Knobs
 
 NOISE = re.compile(
     r"\s*(Set the environment variable HYDRA_FULL_ERROR=1.*|full_key: .*|object_type=.*|See https?://\S+.*)"

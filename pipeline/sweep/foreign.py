@@ -16,8 +16,9 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from pipeline.config import TARGET, allowed_packages, configuration
+from pipeline.config import TARGET, allowed_packages
 from pipeline.errors import SettingError
+from pipeline.knobs import configuration
 
 FLAGS = ("--config-dir", "-cd", "--config-path", "-cp")
 
