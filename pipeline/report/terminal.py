@@ -9,29 +9,25 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from pipeline.records import Comparison, Interval, Scalar, Standing, SweepRecord
+from pipeline.records import Scalar, Standing, SweepRecord
+from pipeline.report.against import comparison_lines
 from pipeline.report.board import Row, board, parts
+from pipeline.report.cells import aligned, span
 from pipeline.report.text import (
     WIDTH,
-    bare,
     clean,
     duration,
     fit,
     labelled,
     left,
     number,
-    probability,
     right,
-    signed,
     wrap,
 )
 
 TRAFFIC = "by traffic"  # the column of weighted means
 HEAD = 16  # columns: a longer name of a measure is shown without parameters; the sentences have it whole
 SHOWN = 20  # rows of a long leaderboard; the rest stands in leaderboard.csv
-
-_MARKS = {"better": "+", "worse": "-", "equivalent": "=", "identical": "="}
-_LEGEND = {"+": "+ better", "-": "- worse", "=": "= equivalent", "?": "? cannot tell"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +45,7 @@ class EndView:
 
 def render_end(view: EndView) -> str:
     """The whole text, at most 80 columns wide (whole links excepted), ending in a newline."""
-    blocks = [_head(view), _leaderboard(view), _comparisons(view), _foot(view)]
+    blocks = [_head(view), _leaderboard(view), _against(view), _foot(view)]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
@@ -114,7 +110,7 @@ def _ranked_lines(sweep: SweepRecord, rows: Sequence[Row], cells: Mapping[str, t
     first_label, second_label = _column_head(sweep.primary), second
     first, other = max(7, len(first_label)), max(8, len(second_label)) if second else 0
     room = WIDTH - 6 - (2 + first) - 15 - (2 + other if second else 0) - 6 - 7
-    names = _aligned([cells[row.job.name] for row in rows], room)
+    names = aligned([cells[row.job.name] for row in rows], room)
     width = min(room, max([20, *map(cell_len, names)]))
     tail = "  " + right(second_label, other) if second else ""
     lines = [f"   #  {left('configuration', width)}  {right(first_label, first)}  95 % interval{tail}  read     ms"]
@@ -125,14 +121,14 @@ def _ranked_lines(sweep: SweepRecord, rows: Sequence[Row], cells: Mapping[str, t
             continue
         value = right(number(row.means[sweep.primary]), first)
         extra = "  " + right(number(_second_value(sweep, row)), other) if second else ""
-        spread = right(_span(row.intervals.get(sweep.primary)), 13)
+        spread = right(span(row.intervals.get(sweep.primary)), 13)
         lines.append(f"{start}  {value}  {spread}{extra}  {_read(row)}  {_latency(row)}")
     return lines
 
 
 def _unranked_lines(rows: Sequence[Row], cells: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Without judgements: what each experiment costs, and how far it agrees with the baseline."""
-    names = _aligned([cells[row.job.name] for row in rows], 36)
+    names = aligned([cells[row.job.name] for row in rows], 36)
     width = max([20, *map(cell_len, names)])
     lines = [f"   #  {left('configuration', width)}  overlap  read     ms     MB"]
     for row, name in zip(rows, names, strict=True):
@@ -167,56 +163,12 @@ def _coverage(sweep: SweepRecord, rows: Sequence[Row]) -> list[str]:
     return labelled("", f"{sweep.primary} is the mean over {over} of {_count(queries)} queries: those with a value", 3)
 
 
-# --- comparisons ---------------------------------------------------------------------------------------------------
-
-
-def _comparisons(view: EndView) -> list[str]:
-    """Every ranked experiment against the baseline, in the order of the leaderboard."""
+def _against(view: EndView) -> list[str]:
+    """Every ranked experiment that is shown against the baseline, in the order of the leaderboard."""
     if view.standing is None:
         return []
     rows, _ = _selection(board(view.sweep, view.standing), view.sweep.baseline)
-    compared = [(row, row.comparison) for row in rows if row.comparison is not None]
-    if not compared:
-        return []
-    cells = parts(view.sweep)
-    baseline = " ".join(cell for cell in cells.get(view.standing.baseline, (view.standing.baseline,)) if cell != "-")
-    counts = [f"{c.wins}/{c.ties}/{c.losses}" for _, c in compared]
-    tally = max(8, *map(len, counts))
-    width = min(31, WIDTH - 10 - 15 - (2 + tally) - 7 - 3)
-    names = _aligned([cells[row.job.name] for row, _ in compared], width)
-    head = left("vs baseline  " + clean(baseline), width - 1)
-    lines = [f"{head} {'difference':>10}  95 % interval  {'w/t/l':^{tally}}   p"]
-    for (_, c), name, count in zip(compared, names, counts, strict=True):
-        spread = right(_span(c.interval or c.t_interval, sign=True), 13)
-        p = right(probability(c.p_corrected if c.p_corrected is not None else c.p), 5)
-        lines.append(f"{left(name, width)}{signed(c.difference):>10}  {spread}  {count:>{tally}} {p}  {_mark(c)}")
-    return [*lines, _legend([c for _, c in compared]), *_notes([c for _, c in compared])]
-
-
-def _legend(comparisons: Sequence[Comparison]) -> str:
-    family = [c for c in comparisons if c.p_corrected is not None]
-    signs = "  ".join(text for sign, text in _LEGEND.items() if any(_mark(c) == sign for c in comparisons))
-    if len(family) < 2:
-        return signs
-    return f"p for {len(family)} comparisons at once ({clean(family[0].correction)})   {signs}"
-
-
-def _notes(comparisons: Sequence[Comparison]) -> list[str]:
-    """Notes under the table; one line for all experiments of which the same is said, numbers aside."""
-    groups: dict[str, list[Comparison]] = {}
-    for c in comparisons:
-        if c.note:
-            groups.setdefault(re.sub(r"[-+]?\d[\d.,]*", "#", c.note), []).append(c)
-    lines = []
-    for group in groups.values():
-        who = group[0].treatment if len(group) == 1 else f"{len(group)} of {len(comparisons)}"
-        example = group[0].note if len(group) == 1 else f"{group[0].note} ({group[0].treatment})"
-        lines += labelled("", f"{who}: {example}", 3)
-    return lines
-
-
-def _mark(comparison: Comparison) -> str:
-    return _MARKS.get(comparison.verdict, "?")
+    return comparison_lines([row for row in rows if row.comparison is not None], parts(view.sweep), view.standing)
 
 
 # --- what to do ----------------------------------------------------------------------------------------------------
@@ -238,24 +190,6 @@ def _foot(view: EndView) -> list[str]:
 
 
 # --- cells ---------------------------------------------------------------------------------------------------------
-
-
-def _aligned(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
-    """Cells of equal length under each other, numbers flush right, at most `width` wide together."""
-    cleaned = [tuple(clean(cell) for cell in row) for row in rows]
-    if not cleaned:
-        return []
-    if len(cleaned[0]) == 1:
-        return [fit(row[0], width) for row in cleaned]
-    widths = [max(cell_len(row[i]) for row in cleaned) for i in range(len(cleaned[0]))]
-    excess = max(0, sum(widths) + len(widths) - 1 - width)
-    longest = widths.index(max(widths))
-    widths[longest] = max(4, widths[longest] - excess)
-    lines = [
-        " ".join([*(left(c, w) for c, w in zip(row[:-1], widths, strict=False)), right(row[-1], widths[-1])])
-        for row in cleaned
-    ]
-    return [fit(line, width) for line in lines]
 
 
 def _second_column(sweep: SweepRecord) -> str:
@@ -299,13 +233,6 @@ def _short(measure: str) -> str:
 
 def _place(row: Row) -> str:
     return f"{row.rank:>2}" if row.rank is not None else " -"
-
-
-def _span(interval: Interval | None, *, sign: bool = False) -> str:
-    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
-        return "-"
-    low, high = (bare(v) if sign else number(v) for v in (interval.low, interval.high))
-    return f"[{low},{high}]"
 
 
 def _read(row: Row) -> str:

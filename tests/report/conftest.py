@@ -31,9 +31,9 @@ def job(number: int, cells: tuple[str, str, int], read: float, ms: float) -> Job
 
 
 def compared(treatment: str, difference: float, ends: tuple[float, float], counts: tuple[int, int, int], p: float):
-    interval = Interval(*ends)
+    interval, joint = Interval(*ends), Interval(ends[0] - 0.008, ends[1] + 0.008)
     verdict = "better" if p < 0.05 else "cannot tell"
-    return Comparison("nDCG@10", "bm25-512", treatment, 212, difference, interval, interval, None, p / 2, p, "Holm",
+    return Comparison("nDCG@10", "bm25-512", treatment, 212, difference, interval, interval, joint, p / 2, p, "Holm",
                       *counts, verdict, None, None)  # fmt: skip
 
 

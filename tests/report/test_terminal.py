@@ -24,10 +24,10 @@ reused 3 of 4 embeddings, 2 of 3 BM25 indexes                 2 min 41 s
    -  hybrid bge-m3 1024    FAILED  out of memory: embedding.batch_size=8
 =  the data cannot tell these from the best (all pairs, corrected)
 
-vs baseline  bm25 512          difference  95 % interval   w/t/l     p
-hybrid minilm 512                  +0.088  [+.051,+.126]  96/81/35  .001  +
-dense  bge-m3 512                  +0.037  [-.006,+.080]  88/62/62  .210  ?
-p for 2 comparisons at once (Holm)   + better  ? cannot tell
+vs baseline  bm25 512      diff.  95 % interval  simultaneous   w/t/l     p
+hybrid minilm 512         +0.088  [+.051,+.126]  [+.043,+.134] 96/81/35  .001  +
+dense  bge-m3 512         +0.037  [-.006,+.080]  [-.014,+.088] 88/62/62  .210  ?
+simultaneous and p: for 2 comparisons at once (Holm)   + better  ? cannot tell
 
 VERDICT  Ship hybrid over bm25: +0.088 nDCG@10 observed, about +0.07 expected
          after choosing the best of 5.

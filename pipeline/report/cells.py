@@ -1,0 +1,37 @@
+"""Cells of the terminal's tables: names under each other, intervals in 13 columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from pipeline.records import Interval
+from pipeline.report.text import bare, clean, fit, left, number, right
+
+
+def aligned(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
+    """Cells of equal length under each other, numbers flush right, at most `width` wide together."""
+    cleaned = [tuple(clean(cell) for cell in row) for row in rows]
+    if not cleaned:
+        return []
+    if len(cleaned[0]) == 1:
+        return [fit(row[0], width) for row in cleaned]
+    widths = [max(cell_len(row[i]) for row in cleaned) for i in range(len(cleaned[0]))]
+    excess = max(0, sum(widths) + len(widths) - 1 - width)
+    longest = widths.index(max(widths))
+    widths[longest] = max(4, widths[longest] - excess)
+    lines = [
+        " ".join([*(left(c, w) for c, w in zip(row[:-1], widths, strict=False)), right(row[-1], widths[-1])])
+        for row in cleaned
+    ]
+    return [fit(line, width) for line in lines]
+
+
+def span(interval: Interval | None, *, sign: bool = False) -> str:
+    """`[0.571,0.652]`, signed `[+.051,+.126]`; `-` where there is none."""
+    if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
+        return "-"
+    low, high = (bare(v) if sign else number(v) for v in (interval.low, interval.high))
+    return f"[{low},{high}]"

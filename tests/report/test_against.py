@@ -1,0 +1,77 @@
+"""The table of comparisons: both intervals where they fit, and never more than 80 columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from pipeline.records import Comparison, Interval, JobRecord, Standing
+from pipeline.report.against import comparison_lines
+from pipeline.report.board import Row
+
+PLAIN, JOINT = Interval(0.051, 0.126), Interval(0.043, 0.134)
+WORDS = ("better", "worse", "equivalent", "cannot tell")
+
+
+def compared(name: str, *, verdict: str = "better", joint: Interval | None = JOINT, counts=(96, 81, 35)) -> Comparison:
+    return Comparison("nDCG@10", "base", name, 212, 0.088, PLAIN, PLAIN, joint, 0.001, 0.001, "max_t", *counts,
+                      verdict, None, None)  # fmt: skip
+
+
+def lines_of(comparisons: list[Comparison], baseline: str = "base") -> list[str]:
+    rows = [
+        Row(n, JobRecord(n, c.treatment, "done", "", None, "", {}, (), {}, None, ""), {}, {}, {}, False, c, {})
+        for n, c in enumerate(comparisons)
+    ]
+    cells = {c.treatment: (c.treatment,) for c in comparisons} | {baseline: (baseline,)}
+    return comparison_lines(rows, cells, Standing("nDCG@10", baseline, "", (), (), {}, {}, {}))
+
+
+def test_the_simultaneous_interval_stands_beside_the_plain_one() -> None:
+    head, first, _, legend = lines_of([compared("hybrid-512"), compared("dense-512", joint=None)])
+    assert "95 % interval  simultaneous" in head
+    assert "[+.051,+.126]  [+.043,+.134]" in first
+    assert head.index("simultaneous") == first.index("[+.043")
+    assert legend == "simultaneous and p: for 2 comparisons at once (max_t)   + better"
+
+
+def test_names_that_leave_no_room_for_it_stay_whole_and_the_legend_says_where_it_is() -> None:
+    name = "hybrid-minilm-256-decay:0.3"
+    lines = lines_of([compared(name), compared("dense-512")])
+    assert "simultaneous" not in lines[0] and lines[1].startswith(f"{name} ")
+    assert lines[-1] == "simultaneous intervals: comparisons.csv"
+    bare = lines_of([compared(name, joint=None), compared("dense-512", joint=None)])
+    assert "simultaneous" not in " ".join(bare), "there is nothing to look up"
+
+
+def test_one_comparison_has_one_interval() -> None:
+    assert "simultaneous" not in " ".join(lines_of([compared("hybrid-512")]))
+
+
+def test_a_long_baseline_is_named_whole_where_its_name_alone_fits() -> None:
+    lines = lines_of([compared("hybrid-512"), compared("dense-512")], baseline="hybrid-minilm-256")
+    assert lines[0].startswith("vs hybrid-minilm-256 ")
+
+
+def test_a_legend_of_all_marks_takes_two_lines() -> None:
+    # It was one line of 84 columns.
+    lines = lines_of([compared(f"e-{n}", verdict=word) for n, word in enumerate(WORDS)])
+    assert lines[-2:] == [
+        "simultaneous and p: for 4 comparisons at once (max_t)",
+        "+ better  - worse  = equivalent  ? cannot tell",
+    ]
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60), min_size=1, max_size=4),
+    st.integers(0, 99_999),
+    st.booleans(),
+)
+def test_no_name_and_no_count_breaks_80_columns(names: list[str], count: int, joint: bool) -> None:
+    given_names = [f"{n}{name}" for n, name in enumerate(names)]
+    rows = [compared(name, joint=JOINT if joint else None, counts=(count, count, count)) for name in given_names]
+    rows = [replace(c, verdict=WORDS[n % 4], note=names[0]) for n, c in enumerate(rows)]
+    assert max(cell_len(line) for line in lines_of(rows, baseline=names[0])) <= 80
