@@ -211,6 +211,8 @@ class Answer:
     structured: tuple[Mapping[str, object], ...] = ()  # citations that came beside the text
     stratum: str = ""  # what production answers are sampled and split by: model, tenant, …
     where: str = ""  # path:line
+    scores: Mapping[str, float] = field(default_factory=dict)  # by assessors or a judge, in [0, 1]; NaN = undecided
+    references: tuple[str, ...] = ()  # right answers, any of them
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,6 +62,8 @@ def file_digest(path: Path) -> str:
         with path.open("rb") as stream:
             while block := stream.read(1 << 20):
                 digest.update(block)
+    except FileNotFoundError as error:
+        raise DataError("no such file", path=path) from error
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=path) from error
     return digest.hexdigest()

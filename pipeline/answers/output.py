@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from pipeline.answers.failed import write_failures
 from pipeline.answers.precomputed import Joined
 from pipeline.answers.reading import Cited
 from pipeline.citations import FAILURES, CitationSummary, Failures
@@ -17,10 +18,11 @@ ANSWERS, SUMMARY = "answers.jsonl", "citations.json"
 
 
 def write_joined(folder: Path, joined: Joined) -> None:
-    """`answers.jsonl`: a row an answer; `citations.json`: means with intervals and counts, failures, notes."""
+    """`answers.jsonl`: a row an answer; `citations.json`: means, intervals, counts, notes; `failures.csv`."""
     rows = zip(joined.answers, joined.cited, joined.failures, strict=True)
     lines = (json.dumps(answer_row(*row), ensure_ascii=False) + "\n" for row in rows)
     write_text(folder / ANSWERS, "".join(lines))
+    write_failures(folder, joined)
     table = joined.failure_table
     write_json(
         folder / SUMMARY,

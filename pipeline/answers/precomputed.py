@@ -1,27 +1,27 @@
-"""A file of answers joined to an experiment: its citations in the same score table as its rankings."""
+"""A file of answers joined to an experiment: its measures in the same score table as those of its rankings."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from pipeline.answers.files import file_digest, read_answers
+from pipeline.answers.measures import Case, answer_table, beside, names
 from pipeline.answers.preflight import must_fit
 from pipeline.answers.reading import Cited, cited
 from pipeline.citations import (
-    MEASURES,
     CitationSummary,
     Failures,
     FailureTable,
     Settings,
     failure_table,
     failures_of,
-    score_table,
     summary,
 )
 from pipeline.errors import DataError
@@ -29,6 +29,13 @@ from pipeline.records import Answer, Answers, Dataset, Retrieved, ScoreTable
 from pipeline.storage.fingerprint import stage_key
 
 NEAR = 3  # ids in a message
+
+
+class Scored(NamedTuple):
+    """Scores of an experiment with those of its answers, and facts about the answers."""
+
+    table: ScoreTable
+    facts: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,10 @@ class NoAnswers:
     libraries: ClassVar[tuple[str, ...]] = ()
 
     @property
+    def name(self) -> str:
+        """What tells experiments with other answers apart."""
+        return "none"
+
     def measures(self) -> tuple[str, ...]:
         """None."""
         return ()
@@ -50,16 +61,16 @@ class NoAnswers:
         """The key of the scores: nothing joins them."""
         return scores
 
-    def score(self, scores: ScoreTable, dataset: Dataset, retrieved: Retrieved, folder: Path, seed: int) -> ScoreTable:
+    def score(self, scores: ScoreTable, dataset: Dataset, retrieved: Retrieved, folder: Path, seed: int) -> Scored:
         """The scores as they are."""
-        return scores
+        return Scored(scores, {})
 
 
 @dataclass(frozen=True)
 class Precomputed:
     """Answers that were written before, one JSON object a line."""
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("google-re2",)
     irrelevant: ClassVar[frozenset[str]] = frozenset({"path", "preflight"})  # the content is the key, not its place
 
@@ -68,9 +79,13 @@ class Precomputed:
     preflight: bool = True  # a format that does not fit ends the run before it starts
 
     @property
+    def name(self) -> str:
+        """What tells experiments with other answers apart: the name of the file."""
+        return Path(self.path).name.partition(".")[0]
+
     def measures(self) -> tuple[str, ...]:
-        """What it adds to the score table."""
-        return tuple(MEASURES)
+        """What it adds to the score table, which depends on what the lines hold."""
+        return names(self.load().answers)
 
     def content(self) -> str:
         """SHA-256 of the file."""
@@ -84,28 +99,37 @@ class Precomputed:
         """The key of scores with these answers joined: equal answers, equally read, are twins."""
         return stage_key("answers", self.VERSION, scores, self.content(), repr(self.citations))
 
-    def score(self, scores: ScoreTable, dataset: Dataset, retrieved: Retrieved, folder: Path, seed: int) -> ScoreTable:
+    def score(self, scores: ScoreTable, dataset: Dataset, retrieved: Retrieved, folder: Path, seed: int) -> Scored:
         """The scores of an experiment with those of its answers; writes what there is to drill into to `folder`."""
+        from pipeline.answers.failed import failure_facts
         from pipeline.answers.output import write_joined
 
         joined = join(self.load(), dataset, self.citations, retrieved=retrieved, seed=seed)
         write_joined(folder, joined)
-        return extended(scores, joined.table)
+        return Scored(extended(scores, joined.table), failure_facts(joined))
 
     def load(self) -> Answers:
         """The answers, looked at first. DataError or SettingError in one line."""
-        answers = read_answers(Path(self.path).expanduser())
+        answers = _read(Path(self.path).expanduser(), self.content())
         if self.preflight:
             must_fit(answers.answers, self.citations, self.path)
         return answers
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _digest: str) -> Answers:
+    """The answers of a file, read once a process: every job of a sweep asks for them."""
+    return read_answers(path)
 
 
 @dataclass(frozen=True, eq=False)
 class Joined:
     """Answers of one experiment, scored."""
 
-    table: ScoreTable  # citation measures x all queries of the dataset; several answers of a query: their mean
+    table: ScoreTable  # measures of answers x all queries of the dataset; several answers of a query: their mean
     answers: tuple[Answer, ...]
+    unknown: tuple[Answer, ...]  # to queries that the dataset does not have: counted, and measured nowhere
+    digest: str  # of the file they are from
     cited: tuple[Cited, ...]  # one an answer
     failures: tuple[Failures, ...]  # one an answer
     failure_table: FailureTable
@@ -136,15 +160,16 @@ def join(
         failures_of(one.report, context=answer.context, grades=judged, retrieved=found)
         for answer, one, judged, found in zip(known, read, grades, ranked, strict=True)
     )
-    reports = [one.report for one in read]
-    per_answer = score_table([one.id for one in known], reports)
+    per_answer = answer_table(list(map(Case, known, read)), beside(answers.answers))
     return Joined(
         table=_by_query(per_answer, [places[one.query_id] for one in known], dataset.queries.ids),
         answers=known,
+        unknown=tuple(one for one in answers.answers if one.query_id not in places),
+        digest=answers.digest,
         cited=read,
         failures=failures,
         failure_table=failure_table(failures),
-        summary=summary(reports, np.random.default_rng(seed)),
+        summary=summary([one.report for one in read], np.random.default_rng(seed), table=per_answer),
         notes=tuple(_notes(answers, known, read)),
     )
 
@@ -158,6 +183,21 @@ def extended(scores: ScoreTable, joined: ScoreTable) -> ScoreTable:
         query_ids=scores.query_ids,
         values=np.vstack([scores.values, joined.values]),
         undefined={**scores.undefined, **joined.undefined},
+    )
+
+
+def with_all(scores: ScoreTable, measures: Iterable[str]) -> ScoreTable:
+    """The table with these measures last and in this order; undefined everywhere where it has none of that name."""
+    last = tuple(measures)
+    first = tuple(name for name in scores.measures if name not in last)
+    rows = dict(zip(scores.measures, scores.values, strict=True))
+    nothing = np.full(len(scores.query_ids), np.nan)
+    lacking = {name: {"no answer has it": nothing.size} for name in last if name not in rows}
+    return ScoreTable(
+        measures=(*first, *last),
+        query_ids=scores.query_ids,
+        values=np.array([rows.get(name, nothing) for name in (*first, *last)]),
+        undefined={**scores.undefined, **lacking},
     )
 
 

@@ -2,7 +2,8 @@
 
 Words that are understood: `answer` (answer, response, generated_answer, output, text), `query_id`, `id`,
 `context` (context, context_ids, context_doc_ids, passage_ids: ids, or objects with `id`, `title`, `url`), `titles`,
-`urls`, `time`, `stratum`, and structured citations (`annotations`: OpenAI, `content`: Anthropic, `citations`: Cohere).
+`urls`, `time`, `stratum`, structured citations (`annotations`: OpenAI, `content`: Anthropic, `citations`: Cohere), and
+what others say of it: `scores`, `reference`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pipeline.answers.assessed import references_of, scores_of
+from pipeline.answers.shown import shown
 from pipeline.errors import DataError
 from pipeline.records import Answer
 
@@ -18,7 +21,6 @@ ANSWER = ("answer", "response", "generated_answer", "output", "text")
 CONTEXT = ("context", "context_ids", "context_doc_ids", "passage_ids", "documents")
 IDS = ("id", "doc_id", "document_id", "_id")
 TIME = ("time", "timestamp", "created_at")
-_SHOWN = 40  # characters of a value in a message
 
 
 def answer_of(text: str, where: str, number: int) -> Answer:
@@ -41,6 +43,8 @@ def answer_of(text: str, where: str, number: int) -> Answer:
         structured=structured,
         stratum=_plain(row, "stratum", where),
         where=where,
+        scores=scores_of(row, where),
+        references=references_of(row, where),
     )
 
 
@@ -60,7 +64,7 @@ def _object(text: str, where: str) -> dict[str, Any]:
     except ValueError as error:
         raise DataError(f"{where}: {error}") from error
     if not isinstance(value, dict):
-        raise DataError(f"{where}: {_shown(value)} is no object; expected one object a line")
+        raise DataError(f"{where}: {shown(value)} is no object; expected one object a line")
     return value
 
 
@@ -77,7 +81,7 @@ def _answer(row: Mapping[str, Any], where: str) -> str | None:
         raise DataError(f"{where}: no 'answer'; this line has {names}; write null if there is none")
     value = row[found[0]]
     if value is not None and not isinstance(value, str):
-        raise DataError(f"{where}: {found[0]!r} is {_shown(value)}, expected text or null")
+        raise DataError(f"{where}: {found[0]!r} is {shown(value)}, expected text or null")
     return value
 
 
@@ -87,7 +91,7 @@ def _context(row: Mapping[str, Any], where: str) -> tuple[tuple[str, ...], tuple
         return (), (), ()
     items = row[name]
     if not isinstance(items, list):
-        raise DataError(f"{where}: {name!r} is {_shown(items)}, expected a list of ids in prompt order")
+        raise DataError(f"{where}: {name!r} is {shown(items)}, expected a list of ids in prompt order")
     ids = tuple(_context_id(item, name, place, where) for place, item in enumerate(items))
     titles = _beside(row, "titles", items, "title", where)
     urls = _beside(row, "urls", items, "url", where)
@@ -111,7 +115,7 @@ def _context_id(item: object, name: str, place: int, where: str) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise DataError(
-        f"{where}: id of document {place + 1} of {name!r} is {_shown(value)}; expected text or a whole number"
+        f"{where}: id of document {place + 1} of {name!r} is {shown(value)}; expected text or a whole number"
     )
 
 
@@ -122,7 +126,7 @@ def _beside(row: Mapping[str, Any], name: str, items: list[Any], key: str, where
         inside = tuple(str(item.get(key) or "") for item in items if isinstance(item, dict))
         return inside if any(inside) and len(inside) == len(items) else ()
     if not isinstance(values, list) or not all(value is None or isinstance(value, str) for value in values):
-        raise DataError(f"{where}: {name!r} is {_shown(values)}, expected a list of texts")
+        raise DataError(f"{where}: {name!r} is {shown(values)}, expected a list of texts")
     return tuple(value or "" for value in values)
 
 
@@ -133,7 +137,7 @@ def _structured(row: Mapping[str, Any], where: str) -> tuple[str, tuple[Mapping[
             said = row.get("provider")
             return (said if isinstance(said, str) and said else provider), tuple(items)
         if items is not None and name == "annotations" and items != []:
-            raise DataError(f"{where}: {name!r} is {_shown(items)}, expected a list of objects")
+            raise DataError(f"{where}: {name!r} is {shown(items)}, expected a list of objects")
     return "", ()
 
 
@@ -142,7 +146,7 @@ def _identifier(row: Mapping[str, Any], name: str, where: str) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise DataError(f"{where}: {name!r} is {_shown(value)}, expected text or a whole number")
+        raise DataError(f"{where}: {name!r} is {shown(value)}, expected text or a whole number")
     return str(value)
 
 
@@ -151,7 +155,7 @@ def _time(row: Mapping[str, Any], where: str) -> str:
     if name is None:
         return ""
     if not isinstance(row[name], str):
-        raise DataError(f"{where}: {name!r} is {_shown(row[name])}, expected ISO 8601, as 2025-03-01T12:35:00Z")
+        raise DataError(f"{where}: {name!r} is {shown(row[name])}, expected ISO 8601, as 2025-03-01T12:35:00Z")
     return str(row[name])
 
 
@@ -161,9 +165,4 @@ def _plain(row: Mapping[str, Any], name: str, where: str) -> str:
         return ""
     if isinstance(value, (str, int)):
         return str(value)
-    raise DataError(f"{where}: {name!r} is {_shown(value)}, expected text")
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    raise DataError(f"{where}: {name!r} is {shown(value)}, expected text")

@@ -12,7 +12,15 @@ preflight     whether the formats fit, before anything is scored
 """
 
 from pipeline.citations.context import Context, context_of
-from pipeline.citations.failures import FAILURES, Failures, FailureTable, failure_table, failures_of, ranked
+from pipeline.citations.failures import (
+    FAILURES,
+    Failures,
+    FailureTable,
+    Retrieval,
+    failure_table,
+    failures_of,
+    ranked,
+)
 from pipeline.citations.markers import FORMATS
 from pipeline.citations.near_misses import NearMiss, near_misses
 from pipeline.citations.occurrences import LeftOut, Occurrence, Reading, Sentence
@@ -20,13 +28,14 @@ from pipeline.citations.patterns import Matcher, Pattern
 from pipeline.citations.preflight import Preflight, Sample, preflight
 from pipeline.citations.reading import Settings, parse, read
 from pipeline.citations.report import AnswerReport, report
-from pipeline.citations.scores import MEASURES, CitationSummary, score_table, summary
+from pipeline.citations.scores import MEASURES, OF_ANSWERS, CitationSummary, of_answers, score_table, summary
 from pipeline.citations.structured import PROVIDERS, Orphan, Structured
 
 __all__ = [
     "FAILURES",
     "FORMATS",
     "MEASURES",
+    "OF_ANSWERS",
     "PROVIDERS",
     "AnswerReport",
     "CitationSummary",
@@ -41,6 +50,7 @@ __all__ = [
     "Pattern",
     "Preflight",
     "Reading",
+    "Retrieval",
     "Sample",
     "Sentence",
     "Settings",
@@ -49,6 +59,7 @@ __all__ = [
     "failure_table",
     "failures_of",
     "near_misses",
+    "of_answers",
     "parse",
     "preflight",
     "ranked",

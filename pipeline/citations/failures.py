@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from pipeline.citations.report import AnswerReport
 
@@ -22,13 +23,15 @@ FAILURES = {
 }
 """Failure -> what it means, in the order of the pipeline: the first that holds is the cause."""
 
+Retrieval: TypeAlias = Literal["good", "bad", "nothing to find", "not judged"]
+
 
 @dataclass(frozen=True)
 class Failures:
     """One answer: all failures that hold, in the order of the pipeline."""
 
     names: tuple[str, ...]
-    retrieval_good: bool | None  # a relevant document is in the context; None = not judged
+    retrieval: Retrieval  # good = a relevant document is in the context
     citations_good: bool  # cites, and everything it cites is there; or declines where nothing relevant is there
 
     @property
@@ -45,7 +48,7 @@ class FailureTable:
     counts: Mapping[str, int]  # failure -> answers with it; one answer may have several
     causes: Mapping[str, int]  # failure -> answers of which it is the cause
     clean: int  # answers without a failure
-    fields: Mapping[tuple[str, str], int]  # (retrieval good|bad|not judged, citations good|bad) -> answers
+    fields: Mapping[tuple[str, str], int]  # (retrieval in one word, citations good|bad) -> answers
 
     @property
     def clean_share(self) -> float:
@@ -84,13 +87,14 @@ def failures_of(
     }
     good = report.state == "cited" and report.invalid_citations == 0
     declined = not spoke and report.state == "abstained" and not there
-    judged = None if grades is None or not relevant else bool(there)
-    return Failures(tuple(name for name in FAILURES if held[name]), judged, good or declined)
+    retrieval: Retrieval = "good" if there else "bad" if relevant else "nothing to find"
+    if grades is None:
+        retrieval = "not judged"
+    return Failures(tuple(name for name in FAILURES if held[name]), retrieval, good or declined)
 
 
 def failure_table(failures: Sequence[Failures]) -> FailureTable:
     """All answers of one configuration."""
-    words = {True: "good", False: "bad", None: "not judged"}
     counts = Counter(name for one in failures for name in one.names)
     causes = Counter(one.cause for one in failures if one.cause)
     return FailureTable(
@@ -98,10 +102,15 @@ def failure_table(failures: Sequence[Failures]) -> FailureTable:
         counts={name: counts[name] for name in FAILURES},
         causes={name: causes[name] for name in FAILURES},
         clean=sum(not one.names for one in failures),
-        fields=dict(Counter((words[one.retrieval_good], words[one.citations_good]) for one in failures)),
+        fields=dict(Counter((one.retrieval, "good" if one.citations_good else "bad") for one in failures)),
     )
 
 
 def ranked(tables: Mapping[str, FailureTable]) -> tuple[str, ...]:
-    """Configurations by their share of answers without a failure, best first; ties by name."""
-    return tuple(sorted(tables, key=lambda name: (-tables[name].clean_share, name)))
+    """Configurations by their share of answers without a failure, best first.
+
+    Ties by fewer answers of which the cause is the first stage, then by name: with one file of answers beside every
+    ranking all shares are equal, and what was not retrieved is what differs.
+    """
+    first = next(iter(FAILURES))
+    return tuple(sorted(tables, key=lambda name: (-tables[name].clean_share, tables[name].causes[first], name)))

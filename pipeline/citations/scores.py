@@ -12,6 +12,7 @@ import numpy as np
 from pipeline.citations.report import AnswerReport
 from pipeline.records import Floats, Interval, ScoreTable
 
+OF_ANSWERS = "answer_"  # how measures that came with the answers are named
 _SPOKE = ("cited", "uncited", "format broken")
 
 
@@ -41,6 +42,12 @@ MEASURES: Mapping[str, Callable[[AnswerReport], float]] = {
     ),
 }
 """Measure -> its value for one answer. The last two are the textbook's, over the answers the textbook takes."""
+
+
+def of_answers(measure: str) -> bool:
+    """Whether a measure is of answers, and not of rankings or contexts."""
+    return measure in MEASURES or measure.startswith(OF_ANSWERS)
+
 
 _MICRO: Mapping[str, Callable[[AnswerReport], tuple[int, int]]] = {
     "citation_validity": lambda one: (one.valid_citations, one.total_citations),
@@ -82,10 +89,19 @@ def score_table(query_ids: Sequence[str], reports: Sequence[AnswerReport]) -> Sc
 
 
 def summary(
-    reports: Sequence[AnswerReport], rng: np.random.Generator, *, resamples: int = 2000, level: float = 0.95
+    reports: Sequence[AnswerReport],
+    rng: np.random.Generator,
+    *,
+    resamples: int = 2000,
+    level: float = 0.95,
+    table: ScoreTable | None = None,
 ) -> CitationSummary:
-    """Means with intervals, and counts of everything that is not a number."""
-    table = score_table([str(i) for i in range(len(reports))], reports)
+    """Means with intervals, and counts of everything that is not a number.
+
+    `table`: their score table where it holds more than citations, one column a report.
+    """
+    if table is None:
+        table = score_table([str(i) for i in range(len(reports))], reports)
     states: Counter[str] = Counter(one.state for one in reports)
     occurrences = [one for report in reports for one in report.occurrences]
     nothing = table.values[table.measures.index("cites_nothing")]

@@ -4,7 +4,7 @@ state.json               planned | running | done | failed | killed | twin, and 
 manifest.json            settings, overrides, key, stage keys, facts, versions, seed, curves
 scores.csv               a row a query, a column a measure; empty = undefined; an id that a spreadsheet would run as a
                          formula has an apostrophe before it
-scores_summary.csv       a row a measure: mean, mean by traffic (empty without weights), median, percentiles, how many
+scores_summary.csv       a row a measure: mean, the unweighted one (empty without weights), median, percentiles, how many
                          queries it is over
 run.trec.gz              the document ranking
 chunks.jsonl.gz          a row a query: the retrieved chunks as places in documents, best first
@@ -96,7 +96,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def write_scores(path: Path, table: ScoreTable) -> None:
     """One row a query, full precision, empty = undefined."""
     rows = [
-        [_defused(query), *("" if np.isnan(value) else repr(float(value)) for value in table.values[:, row])]
+        [defused(query), *("" if np.isnan(value) else repr(float(value)) for value in table.values[:, row])]
         for row, query in enumerate(table.query_ids)
     ]
     write_text(path, _csv(["query_id", *table.measures], rows))
@@ -123,18 +123,18 @@ def read_scores(path: Path, undefined: Mapping[str, Mapping[str, int]] | None = 
     return ScoreTable(measures, tuple(row[0].removeprefix("'") for row in rows[1:]), values, undefined or {})
 
 
-def _defused(text: str) -> str:
+def defused(text: str) -> str:
     """`text` as a cell that no spreadsheet runs; one apostrophe taken off it is `text` again."""
     return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text
 
 
 def _write_summary(path: Path, table: ScoreTable, weight: Floats | None) -> None:
-    header = ["measure", "mean", "weighted_mean", "median", "p10", "p25", "p75", "p90", "queries", "undefined"]
+    header = ["measure", "mean", "unweighted_mean", "median", "p10", "p25", "p75", "p90", "queries", "undefined"]
     rows = []
     for measure in table.measures:
-        summary = metrics.summary(table, measure)
-        weighed = np.nan if weight is None else metrics.summary(table, measure, weight).mean
-        statistics = [summary.mean, weighed, summary.median, summary.p10, summary.p25, summary.p75, summary.p90]
+        summary = metrics.summary(table, measure, weight)
+        plain = np.nan if weight is None else metrics.summary(table, measure).mean
+        statistics = [summary.mean, plain, summary.median, summary.p10, summary.p25, summary.p75, summary.p90]
         why = "; ".join(f"{count} {reason}" for reason, count in table.undefined.get(measure, {}).items())
         rows.append([measure, *("" if np.isnan(value) else repr(float(value)) for value in statistics), summary.n, why])
     write_text(path, _csv(header, rows))

@@ -68,8 +68,8 @@ def task(cfg: DictConfig) -> None:
     multirun = hydra.mode == RunMode.MULTIRUN
     folder = Path(hydra.sweep.dir if multirun else hydra.run.dir).absolute()
     number = int(hydra.job.num) if multirun else 0
-    point, planned = build(cfg), read_plan(folder).jobs[number]
-    job.perform(point, planned, folder / str(number), cfg.cache_dir)
+    point, plan = build(cfg), read_plan(folder)
+    job.perform(point, plan.jobs[number], folder / str(number), cfg.cache_dir, measures=plan.measures)
     job.mirror(point, folder, number)
 
 

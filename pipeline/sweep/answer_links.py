@@ -2,44 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from pipeline.citations import MEASURES
+from pipeline.citations import OF_ANSWERS, of_answers
 from pipeline.records import ScoreTable, Standing
 from pipeline.report.tables import Cell, write_csv
 from pipeline.stats import StatsOptions
 from pipeline.stats.association import Association, associations, best_predictor
 
 FILE = "association.csv"
-ANSWER = ("citation_faithfulness", "cited_relevance", "cited_recall", "citation_validity")  # the first that varies
+WANTED = ("answer_correctness", "answer_support")  # what is asked for; each of them is told where there is any
+AGAINST = ("answer_f1", "answer_exact")
+CITATIONS = ("citation_faithfulness", "cited_relevance", "cited_recall", "citation_validity")
+
+Tables = Mapping[str, ScoreTable]
 
 
 def answer_links(
-    tables: Mapping[str, ScoreTable], standing: Standing, seed: int, options: StatsOptions, folder: Path | None
+    tables: Tables, standing: Standing, seed: int, options: StatsOptions, folder: Path | None
 ) -> tuple[str, ...]:
-    """One sentence on the best predictor, where experiments have different answers; writes all to `folder`.
+    """A sentence on the best predictor of each answer measure asked for; writes all predictors to `folder`.
 
     With answers of one system beside every ranking no answer differs from another, and there is nothing to predict.
     """
     ranked = {name: table for name, table in tables.items() if standing.defined[name][standing.primary]}
     measures = next(iter(ranked.values())).measures
-    answer = next((name for name in ANSWER if name in measures and _varies(ranked, name)), None)
-    retrieval = [name for name in measures if name not in MEASURES and _varies(ranked, name)]
-    if answer is None or not retrieval:
+    asked = _asked([name for name in measures if of_answers(name) and _varies(ranked, name)])
+    retrieval = [name for name in measures if not of_answers(name) and _varies(ranked, name)]
+    if not asked:
         return ()
-    found = associations(
-        ranked, baseline=standing.baseline, retrieval=retrieval, answer=answer, seed=seed, options=options
-    )
-    if folder is not None and found:
-        write_csv(folder / FILE, [_row(each) for each in found])
-    return (best_predictor(found, options.level),)
+    if not retrieval:
+        return (f"All rankings are the same: no retrieval measure can explain what differs in {' and '.join(asked)}.",)
+    found = [
+        associations(ranked, baseline=standing.baseline, retrieval=retrieval, answer=name, seed=seed, options=options)
+        for name in asked
+    ]
+    rows = [_row(each) for of_one in found for each in of_one]
+    if folder is not None and rows:
+        write_csv(folder / FILE, rows)
+    return tuple(best_predictor(of_one, options.level) for of_one in found)
 
 
-def _varies(tables: Mapping[str, ScoreTable], measure: str) -> bool:
+def _asked(varying: Sequence[str]) -> tuple[str, ...]:
+    """Correctness and support where there are any, else the first of the others."""
+    wanted = tuple(name for name in WANTED if name in varying)
+    return wanted or tuple(name for name in _others(varying) if name in varying)[:1]
+
+
+def _others(varying: Sequence[str]) -> Iterator[str]:
+    """Words shared with right answers, other scores that came with the answers, citations."""
+    yield from AGAINST
+    yield from (name for name in varying if name.startswith(OF_ANSWERS))
+    yield from CITATIONS
+
+
+def _varies(tables: Tables, measure: str) -> bool:
     """Whether two experiments differ on a query where both are defined."""
     rows = np.array([table.values[table.measures.index(measure)] for table in tables.values()])
     known = ~np.isnan(rows)

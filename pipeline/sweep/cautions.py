@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline import metrics
-from pipeline.citations import MEASURES
+from pipeline.citations import of_answers
 from pipeline.records import JobRecord, Standing, SweepRecord
 from pipeline.storage.sweep_files import handle
 
@@ -107,7 +107,7 @@ def _unjudged(sweep: SweepRecord, standing: Standing) -> Iterator[str]:
 def _chunk_sizes(sweep: SweepRecord, standing: Standing, done: Sequence[JobRecord]) -> Iterator[str]:
     if len({job.settings["chunk_size"] for job in done} - {"none"}) < 2:
         return
-    if standing.primary in MEASURES or "spans" in metrics.needs(metrics.parse(standing.primary)):
+    if of_answers(standing.primary) or "spans" in metrics.needs(metrics.parse(standing.primary)):
         return
     span_measures = [str(measure) for measure in _retrieval_measures(sweep) if "spans" in metrics.needs(measure)]
     if not span_measures:
@@ -136,4 +136,4 @@ def _beside(done: Sequence[JobRecord]) -> Iterator[str]:
 
 def _retrieval_measures(sweep: SweepRecord) -> list[metrics.Measure]:
     """Those of rankings and contexts; measures of citations are words of their own."""
-    return [metrics.parse(name) for name in sweep.measures if name not in MEASURES]
+    return [metrics.parse(name) for name in sweep.measures if not of_answers(name)]

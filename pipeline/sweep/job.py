@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pipeline import experiment
+from pipeline.answers.precomputed import with_all
+from pipeline.citations import of_answers
 from pipeline.config import Point
 from pipeline.errors import EnvironmentFault, PipelineError
 from pipeline.experiment import Result
@@ -32,8 +34,11 @@ UNJUDGED_AT = 10  # hits looked at for the caution about unjudged documents
 TRACEBACK, WORST = "traceback.txt", "worst_queries.csv"
 
 
-def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> JobState:
-    """Runs one planned job in `folder`; done jobs of a resumed sweep are left as they are."""
+def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str, *, measures: Sequence[str]) -> JobState:
+    """Runs one planned job in `folder`; done jobs of a resumed sweep are left as they are.
+
+    `measures`: those of the whole sweep; what this job's answers bring nothing for stands in its table, undefined.
+    """
     if read_state(folder).state in ("done", "twin") or not process.chosen(planned.number):
         return read_state(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -48,8 +53,10 @@ def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str) -> 
         stages = process.stages(cache_dir)
         result = experiment.run(ready.experiment, dataset, stages=stages, reporter=process.reporter(), clock=clock)
         manifest = _manifest(ready, planned, result, dataset)
-        scores = ready.answers.score(result.scores, dataset, result.retrieved, folder, ready.seed)
-        write_result(folder, {**manifest, "measures": list(scores.measures)}, scores, result.retrieved, dataset)
+        scored = ready.answers.score(result.scores, dataset, result.retrieved, folder, ready.seed)
+        scores = with_all(scored.table, filter(of_answers, measures))
+        manifest |= {"measures": list(scores.measures), "facts": {**manifest["facts"], **scored.facts}}
+        write_result(folder, manifest, scores, result.retrieved, dataset)
         write_csv(folder / WORST, worst_rows(dataset, _job(ready, result), str(ready.primary)))
         state = JobState("done", seconds=round(clock.seconds() - started, 3))
     except KeyboardInterrupt:

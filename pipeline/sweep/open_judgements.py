@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline import metrics
-from pipeline.citations import MEASURES
+from pipeline.citations import of_answers
 from pipeline.datasets.judge_sheet import JudgeRow, write_judge_sheet
 from pipeline.metrics import extremes, unjudged
 from pipeline.records import Comparison, Dataset, Interval, Qrels, Run, Standing, SweepRecord
@@ -40,7 +40,7 @@ def open_judgements(
 
     Only where judgements are pooled, and for measures that have bounds; otherwise nothing changes.
     """
-    if standing.primary in MEASURES:  # of citations: no unjudged document has a rank there
+    if of_answers(standing.primary):  # of citations: no unjudged document has a rank there
         return Opened(standing, ())
     measure = metrics.parse(standing.primary)
     pair = leading_pair(standing)

@@ -132,7 +132,7 @@ def _tells(name: str) -> bool:
 
 def _short(name: str, value: Scalar) -> str:
     word = name.rpartition(".")[2]
-    speaks = word in ("chunker", "engine", "variant", "method", "context")
+    speaks = word in ("chunker", "engine", "variant", "method", "context", "answers")
     return str(value).lower() if speaks else f"{word}:{value}"
 
 

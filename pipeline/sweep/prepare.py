@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
         notes=(*dataset.notes, *model_notes),
         baseline=baseline,
         primary=str(built[0].primary),
-        measures=(*map(str, built[0].experiment.measures), *built[0].answers.measures),
+        measures=tuple(dict.fromkeys((*map(str, built[0].experiment.measures), *_of_answers(built)))),
         budgets=built[0].budgets,
         seed=built[0].seed,
         jobs=jobs,
@@ -70,6 +70,12 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
     if process.ONLY not in os.environ:
         _announce(request.folder, plan, store)
     return plan
+
+
+def _of_answers(points: Sequence[Point]) -> Iterator[str]:
+    """What is measured of any point's answers: files of answers do not all bring the same."""
+    for point in points:
+        yield from point.answers.measures()
 
 
 def _create(folder: Path, plan: Plan, dataset: Dataset) -> None:

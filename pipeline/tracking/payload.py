@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.citations import MEASURES
+from pipeline.citations import of_answers
 from pipeline.metrics import parse, summary, word
 from pipeline.records import JobRecord, Scalar, Standing, SweepRecord
 from pipeline.tracking.uri import redact
@@ -48,7 +48,7 @@ NOTHING = Extras()
 
 def metric_name(measure: str) -> str:
     """`nDCG@10` -> `ndcg_at_10`: MLflow refuses `@`; measures of citations are words already."""
-    if measure in MEASURES:
+    if of_answers(measure):
         return measure
     return word(parse(measure))
 

@@ -47,7 +47,7 @@ def test_without_judgements_only_citations_fail():
 
 def test_a_question_without_an_answer_may_be_declined():
     declined = of("I don't know.", ["b"], grades={"b": 0})
-    assert (declined.names, declined.retrieval_good, declined.citations_good) == ((), None, True)
+    assert (declined.names, declined.retrieval, declined.citations_good) == ((), "nothing to find", True)
 
 
 def test_retrieval_and_citations_are_kept_apart():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -55,3 +56,43 @@ def test_without_answers_nothing_is_said() -> None:
         name: ScoreTable(table.measures[:2], table.query_ids, table.values[:2]) for name, table in tables(0.7).items()
     }
     assert said(given) == ()
+
+
+def renamed(given: dict[str, ScoreTable], **names: str) -> dict[str, ScoreTable]:
+    return {
+        name: replace(table, measures=tuple(names.get(measure, measure) for measure in table.measures))
+        for name, table in given.items()
+    }
+
+
+def test_correctness_is_asked_for_before_citations_and_support_beside_it() -> None:
+    one = renamed(tables(0.7), cited_relevance="answer_correctness")
+    (sentence,) = said(one)  # citation_validity differs, too, and is not spoken of
+    assert sentence.startswith("nDCG@10 predicts answer_correctness best")
+    both = renamed(one, citation_validity="answer_support")
+    assert [sentence.split(" on ")[0] for sentence in said(both)[1:]] == [
+        "No retrieval measure predicts answer_support"
+    ]
+
+
+def test_words_shared_with_right_answers_come_before_other_scores_and_those_before_citations() -> None:
+    names = renamed(tables(0.7), cited_relevance="answer_f1", citation_validity="answer_brevity")
+    assert "answer_f1" in said(names)[0] and len(said(names)) == 1
+    names = renamed(tables(0.7), cited_relevance="answer_brevity")
+    assert "answer_brevity" in said(names)[0] and len(said(names)) == 1
+
+
+def test_a_score_that_came_with_the_answers_predicts_nothing_itself(tmp_path: Path) -> None:
+    # It once stood among the retrieval measures, and predicted the answers perfectly.
+    said(renamed(tables(0.7), citation_validity="answer_correctness"), tmp_path)
+    with (tmp_path / "association.csv").open(encoding="utf-8", newline="") as stream:
+        assert {row["retrieval"] for row in csv.DictReader(stream)} == {"nDCG@10", "P@5"}
+
+
+def test_equal_rankings_explain_no_difference_between_answers() -> None:
+    given = tables(0.7)
+    ranking = given["base"].values[:2]
+    same = {name: replace(table, values=np.vstack([ranking, table.values[2:]])) for name, table in given.items()}
+    assert said(same) == (
+        "All rankings are the same: no retrieval measure can explain what differs in cited_relevance.",
+    )
