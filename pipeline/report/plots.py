@@ -1,4 +1,4 @@
-"""The forest plot: differences to the baseline with their intervals, as PNG and as one HTML file without scripts."""
+"""The forest plot: differences to the baseline, their intervals and the simultaneous ones, as PNG and as plain HTML."""
 
 from __future__ import annotations
 
@@ -55,17 +55,15 @@ def forest_plot(standing: Standing, path: Path) -> None:
     axes = figure.add_subplot()
     for place, c in enumerate(reversed(rows)):
         colour = _COLOURS.get(c.verdict, _UNSURE)
-        low, high = _ends(c)
-        axes.plot([low, high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
+        axes.plot(_outer(c), [place, place], color=colour, linewidth=0.9, solid_capstyle="butt")
+        axes.plot(_ends(c), [place, place], color=colour, linewidth=2.6, solid_capstyle="butt")
         axes.plot([c.difference], [place], "o", color=colour, markersize=6)
         said = f"{signed(c.difference)}   p {probability(_p(c))}   {c.verdict}"
         axes.annotate(said, (1.02, place), xycoords=("axes fraction", "data"), va="center", fontsize=9, color=colour)
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(rows)), [_literal(fit(clean(c.treatment), 44)) for c in reversed(rows)], fontsize=9)
     axes.set_ylim(-0.7, max(1, len(rows)) - 0.3)
-    axes.set_xlabel(
-        _literal(f"difference in {clean(standing.primary)}, 95 % interval; right of 0 = better"), fontsize=9
-    )
+    axes.set_xlabel(_literal(_caption(standing, rows)), fontsize=9)
     axes.set_title(_literal(_title(standing, rows)), fontsize=10, loc="left")
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
@@ -83,7 +81,8 @@ def forest_thumbnail(standing: Standing, path: Path) -> None:
     axes = figure.add_axes((0.36, 0.0, 0.27, 1.0))
     for place, c in enumerate(reversed(rows)):
         colour = _COLOURS.get(c.verdict, _UNSURE)
-        axes.plot(_ends(c), [place, place], color=colour, linewidth=1.8, solid_capstyle="butt")
+        axes.plot(_outer(c), [place, place], color=colour, linewidth=0.7, solid_capstyle="butt")
+        axes.plot(_ends(c), [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
         axes.plot([c.difference], [place], "o", color=colour, markersize=4)
         said = f"{signed(c.difference)}  p {probability(_p(c))}  {c.verdict}"
         for text, x, shade in ((_literal(fit(clean(c.treatment), 24)), -1.33, "black"), (said, 1.03, colour)):
@@ -110,14 +109,14 @@ def forest_html(standing: Standing, heading: Sequence[str]) -> str:
 
 
 def _svg(standing: Standing, rows: Sequence[Comparison]) -> str:
-    ends = [end for c in rows for end in _ends(c)] + [0.0]
+    ends = [end for c in rows for end in (*_ends(c), *_outer(c))] + [0.0]
     pad = (max(ends) - min(ends)) * 0.08 or 0.1
     axis = _Axis(min(ends) - pad, max(ends) + pad, 280.0, 660.0)
     bottom = 40 + 30 * max(1, len(rows))
     zero = axis.x(0.0)
     marks = "".join(_svg_row(c, 40 + 30 * i, axis) for i, c in enumerate(rows))
     ticks = "".join(_tick(value, axis, bottom) for value in sorted({axis.low + pad, 0.0, axis.high - pad}))
-    caption = escape(f"difference in {clean(standing.primary)}, 95 % interval; right of 0 = better")
+    caption = escape(_caption(standing, rows))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 {bottom + 50}" role="img" font-size="14">'
         f'<text x="0" y="16">{escape(_title(standing, rows))}</text>'
@@ -128,11 +127,13 @@ def _svg(standing: Standing, rows: Sequence[Comparison]) -> str:
 
 def _svg_row(c: Comparison, y: int, axis: _Axis) -> str:
     colour = _COLOURS.get(c.verdict, _UNSURE)
-    low, high = (axis.x(end) for end in _ends(c))
     said = escape(f"{signed(c.difference)}  p {probability(_p(c))}  {clean(c.verdict)}")
+    lines = "".join(
+        f'<line x1="{axis.x(low):.1f}" x2="{axis.x(high):.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="{w}"/>'
+        for (low, high), w in ((_outer(c), 1), (_ends(c), 4))
+    )
     return (
-        f'<text x="0" y="{y + 5}">{escape(fit(clean(c.treatment), 36))}</text>'
-        f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
+        f'<text x="0" y="{y + 5}">{escape(fit(clean(c.treatment), 36))}</text>{lines}'
         f'<circle cx="{axis.x(c.difference):.1f}" cy="{y}" r="5" fill="{colour}"/>'
         f'<text x="675" y="{y + 5}" fill="{colour}">{said}</text>'
     )
@@ -147,6 +148,19 @@ def _ends(c: Comparison) -> tuple[float, float]:
     leading = c.interval or c.t_interval
     ends = (leading.low, leading.high)
     return (c.difference, c.difference) if any(map(math.isnan, ends)) else ends
+
+
+def _outer(c: Comparison) -> tuple[float, float]:
+    """Ends of the simultaneous interval; those of the leading one where there is none."""
+    joint = c.simultaneous_interval
+    return _ends(c) if joint is None or math.isnan(joint.low) else (joint.low, joint.high)
+
+
+def _caption(standing: Standing, rows: Sequence[Comparison]) -> str:
+    """What is drawn; of one comparison alone the simultaneous interval is no news."""
+    joint = len(rows) > 1 and any(c.simultaneous_interval is not None for c in rows)
+    drawn = "95 % interval (thick), simultaneous (thin)" if joint else "95 % interval"
+    return f"difference in {clean(standing.primary)}: {drawn}; right of 0 = better"
 
 
 def _p(c: Comparison) -> float:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
+from pipeline.records import Interval
 from pipeline.report.files import write_report
 from pipeline.report.plots import forest_html, forest_plot, forest_rows
 from pipeline.report.terminal import EndView
@@ -54,6 +56,22 @@ def test_marks_stand_left_and_right_of_zero(fake):
     zero = float(page.split('<line x1="')[1].split('"')[0])
     centres = [float(piece.split('"')[0]) for piece in page.split('<circle cx="')[1:]]
     assert centres[1] < zero < centres[0]  # greatest difference first
+
+
+def test_the_simultaneous_interval_is_a_thin_line_under_the_thick_one_on_the_same_scale(fake):
+    standing = fake.standing(fake.sweep())
+    wide = replace(standing.comparisons[0], t_interval=Interval(0.1, 0.2), simultaneous_interval=Interval(0.05, 0.25))
+    none = replace(wide, treatment="none", simultaneous_interval=None)
+    page = forest_html(replace(standing, comparisons=(wide, none)), [])
+    found = re.findall(r'<line x1="([\d.]+)" x2="([\d.]+)"[^>]*stroke-width="(\d)"', page)
+    (thin, thick, same, again) = [(float(low), float(high), width) for low, high, width in found]
+    assert (thin[2], thick[2]) == ("1", "4")
+    assert thin[1] - thin[0] == pytest.approx(2 * (thick[1] - thick[0]), abs=0.3)  # 0.2 wide and 0.1 wide
+    assert thin[0] + thin[1] == pytest.approx(thick[0] + thick[1], abs=0.3)
+    assert same[:2] == again[:2]
+    assert "95 % interval (thick), simultaneous (thin); right of 0 = better" in page
+    alone = forest_html(replace(standing, comparisons=(wide,)), [])
+    assert "95 % interval; right of 0 = better" in alone
 
 
 @pytest.mark.parametrize("count", [0, 1])
