@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from textwrap import wrap
+from typing import NamedTuple
 
 from pipeline.records import Contrast, JobRecord, Scalar, ScoreTable, Standing, SweepRecord
 from pipeline.stats import StatsOptions, axes
@@ -14,10 +15,18 @@ from pipeline.sweep.seeds import is_seed
 
 FILE = "axes.csv"
 LINES = 2  # of the terminal
+SHOWN = 3  # settings named together
 STILL = ("does not matter", "identical")
 LEVELS = (*GIVEN, "context")  # settings of which `none` is a level; elsewhere it means "has no part"
 
 Levels = Mapping[str, Mapping[str, Scalar | None]]
+
+
+class Axes(NamedTuple):
+    """What a sweep varies."""
+
+    levels: Levels  # experiment -> axis -> level
+    bound: Mapping[str, str]  # a setting that goes with an axis and is none of its own -> that axis
 
 
 def explained(
@@ -27,37 +36,45 @@ def explained(
     options: StatsOptions,
     clusters: Sequence[str] | None,
 ) -> Standing:
-    """The standing with contrasts and shares of its axes and a note on them; as it is with fewer than two axes."""
+    """The standing with contrasts and shares of its axes, where it has two, and notes on what is told apart."""
     ranked = {name: table for name, table in tables.items() if standing.defined[name][standing.primary]}
-    settings = axis_settings([job for job in sweep.jobs if job.name in ranked and job.state == "done"])
-    if len({axis for levels in settings.values() for axis in levels}) < 2:
-        return standing
+    settings, bound = axis_settings([job for job in sweep.jobs if job.name in ranked and job.state == "done"])
+    names = list(dict.fromkeys(axis for levels in settings.values() for axis in levels))
+    notes = (*standing.notes, *bound_note(bound))
+    if len(names) < 2:
+        return replace(standing, notes=notes)
     found = axes.contrasts(
         ranked, settings, primary=standing.primary, seed=sweep.seed, options=options, clusters=clusters
     )
+    never = [axis for axis in names if axis not in {contrast.axis for contrast in found}]
+    notes = (*notes, *axes_note(found, standing.primary, options.margin), *_never_note(never))
     if not found:
-        return standing
-    notes = (*standing.notes, *axes_note(found, standing.primary, options.margin))
+        return replace(standing, notes=notes)
     return replace(
         standing, contrasts=found, shares=axes.shares(ranked, settings, primary=standing.primary), notes=notes
     )
 
 
-def axis_settings(jobs: Sequence[JobRecord]) -> Levels:
-    """Experiment -> axis -> level, None where the axis has no part; retriever, embedding and chunk size first.
+def axis_settings(jobs: Sequence[JobRecord]) -> Axes:
+    """The axes, retriever, embedding and chunk size first; the level is None where an axis has no part.
 
-    A setting that follows from an earlier axis (the limit of a model, an overlap that goes with the size) is no axis of
-    its own: what moves with another cannot be told from it. Neither is a seed.
+    A setting that follows from an earlier axis (an overlap that goes with the size) is no axis of its own: what moves
+    with another cannot be told from it. It is bound, unless it belongs to what the axis chooses (the limit of a model).
+    A seed is no axis.
     """
     every = dict.fromkeys((*TRIPLE, *(key for job in jobs for key in job.settings)))
     kept: dict[str, dict[str, Scalar | None]] = {}
+    bound: dict[str, str] = {}
     for key in every:
         levels = {job.name: _level(key, job.settings.get(key, "none")) for job in jobs}
         if is_seed(key) or len(set(levels.values()) - {None}) < 2:
             continue
-        if not any(_follows(levels, earlier) for earlier in kept.values()):
+        leader = next((axis for axis, earlier in kept.items() if _follows(levels, earlier)), None)
+        if leader is None:
             kept[key] = levels
-    return {job.name: {axis: levels[job.name] for axis, levels in kept.items()} for job in jobs}
+        elif key.partition(".")[0] != leader:
+            bound[key] = leader
+    return Axes({job.name: {axis: levels[job.name] for axis, levels in kept.items()} for job in jobs}, bound)
 
 
 def _level(key: str, value: Scalar) -> Scalar | None:
@@ -68,6 +85,23 @@ def _follows(levels: Mapping[str, Scalar | None], earlier: Mapping[str, Scalar |
     """Whether the level of an experiment that has one is known from its level on the earlier axis."""
     known: dict[Scalar | None, Scalar] = {}
     return all(level is None or known.setdefault(earlier[name], level) == level for name, level in levels.items())
+
+
+def bound_note(bound: Mapping[str, str]) -> tuple[str, ...]:
+    """`chunk overlap goes with chunk size and is not told apart from it.`, a sentence an axis."""
+    by_axis: dict[str, list[str]] = {}
+    for setting, axis in bound.items():
+        by_axis.setdefault(axis, []).append(setting)
+    return tuple(
+        f"{_listed(own)} {'goes' if len(own) == 1 else 'go'} with {_word(axis)} and"
+        f" {'is' if len(own) == 1 else 'are'} not told apart from it."
+        for axis, own in by_axis.items()
+    )
+
+
+def _never_note(never: Sequence[str]) -> tuple[str, ...]:
+    """What the sweep varies, but never with all else equal."""
+    return (f"No two experiments differ in {_listed(never)} alone: not told apart.",) if never else ()
 
 
 def axes_note(found: Sequence[Contrast], primary: str, margin: float) -> tuple[str, ...]:
@@ -108,6 +142,7 @@ def _moves(c: Contrast, primary: str) -> str:
 
 def _listed(axes_named: Sequence[str]) -> str:
     words = [_word(axis) for axis in axes_named]
+    words = words if len(words) <= SHOWN else [*words[: SHOWN - 1], f"{len(words) - SHOWN + 1} more"]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 

@@ -10,7 +10,7 @@ import pytest
 from pipeline import stats
 from pipeline.records import Contrast, Interval, JobRecord, SweepRecord
 from pipeline.stats.words import WIDTH
-from pipeline.sweep.axes import axes_note, axis_settings, explained
+from pipeline.sweep.axes import axes_note, axis_settings, bound_note, explained
 from tests.sweep.small import table
 
 OPTIONS = stats.StatsOptions(resamples=999, half_splits=0)
@@ -34,19 +34,21 @@ def test_a_setting_that_follows_from_an_earlier_axis_is_no_axis_of_its_own() -> 
         job(n, embedding=model, chunk_size=size, chunk_overlap=size // 4, **{"embedding.limit": len(model)})
         for n, (model, size) in enumerate([("mini", 256), ("mini", 512), ("mpnet_", 256), ("mpnet_", 512)])
     ]
-    assert set(axis_settings(jobs)[jobs[0].name]) == {"embedding", "chunk_size"}
+    found = axis_settings(jobs)
+    assert set(found.levels[jobs[0].name]) == {"embedding", "chunk_size"}
+    assert found.bound == {"chunk_overlap": "chunk_size"}, "the limit is the model's own, and no choice"
 
 
 def test_a_setting_with_no_part_in_an_experiment_is_no_level_but_no_prefix_is_one() -> None:
     jobs = [job(0, prefix="none"), job(1, retriever="dense", embedding="m", prefix="title")]
     jobs += [job(2, retriever="dense", embedding="n", prefix="none")]
     jobs += [job(3, retriever="dense", embedding="n", chunk_size=512, prefix="title")]
-    found = axis_settings(jobs)
+    found = axis_settings(jobs).levels
     assert found[jobs[0].name] == {"retriever": "bm25", "embedding": None, "chunk_size": 256, "prefix": "none"}
 
 
 def test_a_seed_is_no_axis() -> None:
-    assert axis_settings([job(0, seed=0), replace(job(1, seed=1), name="other")])["other"] == {}
+    assert axis_settings([job(0, seed=0), replace(job(1, seed=1), name="other")]).levels["other"] == {}
 
 
 def grid(effect: float, spread: float = 0.01) -> SweepRecord:
@@ -97,6 +99,38 @@ def test_a_sweep_over_one_axis_has_no_table_of_axes() -> None:
     given = grid(0.25)
     found = explain(sweep([each for each in given.jobs if each.settings["chunk_size"] == 256]))
     assert found.contrasts == () and found.notes == ()
+
+
+def test_a_setting_that_goes_with_an_axis_is_named_even_where_there_is_one_axis_alone() -> None:
+    given = grid(0.25)
+    jobs = [replace(each, settings={**each.settings, "chunk_overlap": 0.1}) for each in given.jobs]
+    assert explain(sweep(jobs)).notes == explain(given).notes, "what never varies goes with nothing"
+    bound = [replace(each, settings={**each.settings, "chunk_overlap": each.settings["chunk_size"]}) for each in jobs]
+    said = "chunk overlap goes with chunk size and is not told apart from it."
+    assert explain(sweep(bound)).notes[0] == said
+    one = [each for each in bound if each.settings["retriever"] == "bm25"]
+    assert explain(sweep(one)).notes == (said,)
+    diagonal = explain(sweep([given.jobs[0], given.jobs[3]]))
+    assert diagonal.notes == ("chunk size goes with retriever and is not told apart from it.",)
+    assert said in " ".join(stats.verdict(explain(sweep(bound))))
+
+
+def test_many_settings_that_go_with_one_are_counted() -> None:
+    bound = dict.fromkeys(["a", "b", "c", "d"], "chunk_size")
+    assert bound_note(bound) == ("a, b and 2 more go with chunk size and are not told apart from it.",)
+
+
+def test_an_axis_that_never_changes_alone_is_named() -> None:
+    # retriever and size differ by turns, the prefix only together with one of them: it follows from neither alone
+    rng = np.random.default_rng(0)
+    cases = [("bm25", 256, "none"), ("bm25", 512, "title"), ("hybrid", 256, "title"), ("hybrid", 512, "none")]
+    jobs = [
+        job(n, list(rng.random(60)), retriever=kind, chunk_size=size, prefix=prefix)
+        for n, (kind, size, prefix) in enumerate(cases)
+    ]
+    found = explain(sweep(jobs))
+    assert found.contrasts == ()
+    assert found.notes == ("No two experiments differ in retriever, chunk size and prefix alone: not told apart.",)
 
 
 def test_few_queries_settle_no_axis() -> None:
