@@ -11,7 +11,7 @@ Floors, top to bottom; a file imports from lower floors only (checked by import-
     tracking report answers
     harness storage                           3  the plain-Python API; fingerprints, the cache, result files
     fusion chunking context metrics stats     2  pure: arrays in, arrays out
-    citations
+    citations support
     ranking sentences                         1  the only sort and tie rule; where sentences end
     records protocols errors                  0  what flows, the roles, what can go wrong
 """
