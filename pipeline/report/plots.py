@@ -21,7 +21,7 @@ SMALL = 3
 
 _COLOURS = {"better": "#1a7f37", "worse": "#c62828", "equivalent": "#1565c0", "identical": "#1565c0"}
 _UNSURE = "#757575"
-_SANDBOX = "default-src 'none'; style-src 'unsafe-inline'"
+SANDBOX = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def forest_html(standing: Standing, heading: Sequence[str]) -> str:
     paragraphs = "".join(f"<p>{escape(clean(line))}</p>" for line in heading)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_SANDBOX}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{SANDBOX}">'
         f"<title>{escape(_title(standing, rows))}</title>"
         "<style>body{font:15px/1.45 system-ui,sans-serif;margin:2em;max-width:60em;color:#222}"
         "svg{width:100%;height:auto}p:first-of-type{font-weight:600}</style></head>"

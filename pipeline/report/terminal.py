@@ -13,6 +13,7 @@ from pipeline.records import Scalar, Standing, SweepRecord
 from pipeline.report.against import comparison_lines
 from pipeline.report.board import Row, board, parts
 from pipeline.report.cells import aligned, span
+from pipeline.report.failures import FailureView, failure_lines
 from pipeline.report.text import (
     WIDTH,
     clean,
@@ -41,11 +42,12 @@ class EndView:
     links: tuple[str, ...] = ()  # lines behind `MLflow`
     next_commands: tuple[str, ...] = ()
     reused: str = ""
+    failures: FailureView | None = None  # None = no experiment has answers and judgements
 
 
 def render_end(view: EndView) -> str:
     """The whole text, at most 80 columns wide (whole links excepted), ending in a newline."""
-    blocks = [_head(view), _leaderboard(view), _against(view), _foot(view)]
+    blocks = [_head(view), _leaderboard(view), _against(view), _failures(view), _foot(view)]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
@@ -169,6 +171,13 @@ def _against(view: EndView) -> list[str]:
         return []
     rows, _ = _selection(board(view.sweep, view.standing), view.sweep.baseline)
     return comparison_lines([row for row in rows if row.comparison is not None], parts(view.sweep), view.standing)
+
+
+def _failures(view: EndView) -> list[str]:
+    """What went wrong with the answers, where there are any."""
+    if view.failures is None:
+        return []
+    return failure_lines(view.failures, parts(view.sweep), view.sweep.baseline)
 
 
 # --- what to do ----------------------------------------------------------------------------------------------------

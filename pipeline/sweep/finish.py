@@ -21,6 +21,7 @@ from pipeline.sweep.answer_links import answer_links
 from pipeline.sweep.axes import explained
 from pipeline.sweep.cautions import cautions
 from pipeline.sweep.choosing import split
+from pipeline.sweep.failures import failures
 from pipeline.sweep.job import extras
 from pipeline.sweep.nulls import Scale, null_rows
 from pipeline.sweep.open_judgements import Opened, open_judgements
@@ -91,7 +92,10 @@ def show(finding: Finding) -> EndView:
     """What people see of a finding, before links and next commands."""
     folder = Path(finding.sweep.folder)
     short = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
-    return EndView(replace(finding.sweep, folder=str(short)), finding.standing, finding.verdict, finding.cautions)
+    shown = replace(finding.sweep, folder=str(short))
+    return EndView(
+        shown, finding.standing, finding.verdict, finding.cautions, failures=failures(finding.sweep)
+    )
 
 
 def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:

@@ -8,6 +8,7 @@ import re
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,8 @@ FILES = (
     "axes.csv",
     "variance.csv",
     "association.csv",
+    "failures.csv",
+    "failures.html",
     "forest.png",
     "forest_small.png",
     "forest.html",
@@ -55,9 +58,8 @@ def write_comparison(
     pages = links(target.server, target.experiment, sweep.id, run_id)
     log_dataset(target, run_id, sweep)
     tables = _tables(target, sweep, standing, extras)
-    content = _content(
-        sweep, standing, tables, note(verdict, pages, run_id, figure=(folder / "forest_small.png").is_file())
-    )
+    shown = Shown(figure=(folder / "forest_small.png").is_file(), failures=(folder / "failures.html").is_file())
+    content = _content(sweep, standing, tables, note(verdict, pages, run_id, shown))
     log(target, run_id, content)
     log_files(target, run_id, [folder / name for name in FILES], tables)
     target.client.set_terminated(run_id)
@@ -67,18 +69,26 @@ def write_comparison(
     return pages
 
 
-def note(verdict: tuple[str, ...], pages: Links, run_id: str, *, figure: bool) -> str:
+class Shown(NamedTuple):
+    """Which pages the folder of a sweep has for its note."""
+
+    figure: bool
+    failures: bool
+
+
+def note(verdict: tuple[str, ...], pages: Links, run_id: str, shown: Shown) -> str:
     """Markdown without a host: two lines of verdict, the small figure, links beside it. The rest is in forest.html.
 
     MLflow folds a note at 100 pixels and fades what is near the fold: two lines, 48 pixels and a margin are 97.
     """
     first = [f"**{_inline(text)}**" if i == 0 else _inline(text) for i, text in enumerate(verdict[:2])]
     run_page = pages.comparison.partition("?")[0]
-    named = {"figure": f"{run_page}/artifacts/forest.html"} if figure else {}
+    named = {"figure": f"{run_page}/artifacts/forest.html"} if shown.figure else {}
+    named |= {"failures": f"{run_page}/artifacts/failures.html"} if shown.failures else {}
     named |= {"losses": f"{run_page}/artifacts/{_LOSSES}", "charts": pages.chart}
     listed = " · ".join(f"[{name}]({address[address.index('#') :]})" for name, address in named.items())
     image = f"![differences to the baseline](get-artifact?path=forest_small.png&run_uuid={run_id})"
-    return "  \n".join([*first, f"{image} {listed}" if figure else listed])[:NOTE_LENGTH]
+    return "  \n".join([*first, f"{image} {listed}" if shown.figure else listed])[:NOTE_LENGTH]
 
 
 def _inline(text: str) -> str:

@@ -53,6 +53,11 @@ def metric_name(measure: str) -> str:
     return word(parse(measure))
 
 
+def _fact_name(fact: str) -> str:
+    """Under `failures/` what went wrong with answers, everything else under `detail/`."""
+    return safe_key(fact) if fact.startswith("failures/") else f"detail/{safe_key(fact)}"
+
+
 def safe_key(name: str) -> str:
     """`name` with every character that MLflow refuses as `_`."""
     return re.sub(r"[^\w\-. :/]", "_", name)[:250]
@@ -76,7 +81,7 @@ def job_metrics(job: JobRecord, sweep: SweepRecord, extras: Extras) -> list[Valu
     values += [Value(f, short(job.facts[f])) for f in _MAIN_FACTS if f in job.facts]
     values += [Value(f"detail/{metric_name(m)}", v) for m, v in means.items() if m not in main]
     values += [Value(f"detail/weighted_{metric_name(m)}", v) for m, v in weighed.items() if m not in main]
-    values += [Value(f"detail/{safe_key(f)}", v) for f, v in job.facts.items() if f not in _MAIN_FACTS]
+    values += [Value(_fact_name(f), v) for f, v in job.facts.items() if f not in _MAIN_FACTS]
     values += list(_spread(job, sweep.primary))
     values += [Value(f"curve/{safe_key(n)}", v, k) for n, curve in extras.curves.items() for k, v in curve.items()]
     return [value for value in values if math.isfinite(value.value)]

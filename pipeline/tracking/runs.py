@@ -34,6 +34,7 @@ JOB_FILES = (  # by name: a file with texts must not reach a server because it l
     "scores_summary.csv",
     "run.trec.gz",
     "chunks.jsonl.gz",
+    "failures.csv",
 )
 NOTE_LENGTH = 7900  # MLflow cuts tags at 8,000
 TABLE_TAG = "mlflow.loggedArtifacts"  # what makes the UI page a JSON file as a table
