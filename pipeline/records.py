@@ -320,6 +320,18 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Tuned:
+    """A setting that a sweep varied: the value of the experiment it chose, and which queries chose it."""
+
+    setting: str
+    value: Scalar
+    tried: str
+    experiment: str
+    tuned_on: str  # `all 198 queries`, `select part, 99 queries`
+    measured_on: str  # what its gain is measured on: `the same`, `confirm part, 99 queries`, `5 folds, …`
+
+
+@dataclass(frozen=True)
 class Standing:
     """Where a whole sweep stands: each experiment against the baseline, and which may be the best."""
 
@@ -339,6 +351,7 @@ class Standing:
     cross_validated: CrossValidated | None = None  # split=kfold
     contrasts: tuple[Contrast, ...] = ()  # of every two levels of every axis, where there are two axes
     shares: tuple[Share, ...] = ()  # of the variance within queries, where there are two axes
+    tuned: tuple[Tuned, ...] = ()  # the settings that were swept
     weighted: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # `means` by traffic; empty = no weights
 
 

@@ -29,6 +29,11 @@ def choosing(folder: Path) -> dict[str, dict[str, str]]:
         return {row["number"]: row for row in csv.DictReader(stream)}
 
 
+def tuned(folder: Path) -> dict[str, dict[str, str]]:
+    with (folder / "tuned.csv").open(encoding="utf-8", newline="") as stream:
+        return {row["setting"]: row for row in csv.DictReader(stream)}
+
+
 def means(folder: Path, queries: set[str]) -> dict[str, float]:
     """Job name -> mean nDCG@10 over `queries`, from the files of the jobs."""
     found = {}
@@ -55,6 +60,9 @@ def test_the_three_numbers_come_from_their_own_queries_and_a_second_look_reads_r
     apart = means(first, {q for q, use in zip(ids, part.confirm, strict=True) if use})
     gain = apart[rows["confirmed"]["experiment"]] - apart[rows["confirmed"]["baseline"]]
     assert float(rows["confirmed"]["gain"]) == pytest.approx(gain)
+    (row,) = tuned(first).values()
+    assert (row["setting"], row["value"], row["tried"]) == ("retriever", "dense", "bm25, dense")
+    assert (row["tuned_on"], row["measured_on"]) == ("select part, 6 queries", "confirm part, 6 queries")
     every = means(first, set(ids))
     observed = every[rows["best observed"]["experiment"]] - every[rows["best observed"]["baseline"]]
     assert float(rows["best observed"]["gain"]) == pytest.approx(observed)
@@ -77,6 +85,7 @@ def test_a_finished_sweep_is_split_later_and_looking_again_at_it_is_no_further_u
     run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16"))
     name = sweep_folder().name.rpartition("-")[2]
     assert "confirmed" not in choosing(sweep_folder())
+    assert tuned(sweep_folder())["retriever"]["tuned_on"] == "all 12 queries"
     for _ in range(2):
         capsys.readouterr()
         assert compare.main([name, "--split", "holdout", "--write", "elsewhere"]) == 0

@@ -85,7 +85,8 @@ def _with_ends(row: Mapping[str, Any], *intervals: str) -> dict[str, Cell]:
 def write_tables(folder: Path, sweep: SweepRecord, standing: Standing | None) -> None:
     """leaderboard.csv; comparisons.csv: each against the baseline, then the best against its rivals; choosing.csv.
 
-    With two axes also axes.csv, and variance.csv: the share of each axis in the variance within queries.
+    tuned.csv: what was swept, and which queries chose. With two axes also axes.csv, and variance.csv: the share of each
+    axis in the variance within queries.
     """
     write_csv(folder / "leaderboard.csv", leaderboard_rows(sweep, standing))
     if standing is None:
@@ -93,6 +94,7 @@ def write_tables(folder: Path, sweep: SweepRecord, standing: Standing | None) ->
     write_csv(folder / "comparisons.csv", comparison_rows((*standing.comparisons, *standing.rivals)))
     for name, rows in (
         ("choosing.csv", choice_rows(standing)),
+        ("tuned.csv", tuple(_with_ends(vars(row)) for row in standing.tuned)),
         ("axes.csv", axis_rows(standing)),
         ("variance.csv", tuple(_with_ends(vars(part)) for part in standing.shares)),
     ):

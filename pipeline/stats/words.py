@@ -73,6 +73,12 @@ def verdict(
     return tuple(line for sentence in sentences for line in wrap(sentence, WIDTH, break_on_hyphens=False))
 
 
+def shipped(standing: Standing) -> Comparison | None:
+    """The best of those that are shown to beat the baseline on all queries; None = none is."""
+    better = (c for c in standing.comparisons if c.measure == standing.primary and c.verdict == "better")
+    return next(better, None)
+
+
 def _first(standing: Standing, speaker: Speaker) -> list[str]:
     """What to do about the baseline."""
     primary = standing.primary
@@ -81,14 +87,12 @@ def _first(standing: Standing, speaker: Speaker) -> list[str]:
     if len(standing.means) == 1:
         return [f"Only {speaker.name(standing.best)} was run: nothing to compare it with."]
     found = [c for c in standing.comparisons if c.measure == primary]
+    winner = shipped(standing)
     if not found:
         return [f"No verdict: {primary} of the baseline {speaker.name(standing.baseline)} is undefined."]
     if all(c.verdict == "identical" for c in found):
         return [f"All {len(found) + 1} configurations have the same {primary} on every query: identical."]
-    better = [c for c in found if c.verdict == "better"]
-    if better:
-        return _ship(better[0], standing, speaker)
-    return _no_winner(found, standing, speaker)
+    return _no_winner(found, standing, speaker) if winner is None else _ship(winner, standing, speaker)
 
 
 def _ship(c: Comparison, standing: Standing, speaker: Speaker) -> list[str]:

@@ -1,8 +1,9 @@
-"""The split of a sweep's queries: who chooses, who confirms, and how often those have confirmed before."""
+"""The split of a sweep's queries: who chooses, who confirms, what was tuned on which, and earlier uses of a part."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline import stats
@@ -10,6 +11,7 @@ from pipeline.errors import SettingError
 from pipeline.records import ScoreTable, Standing, SweepRecord
 from pipeline.storage.sweep_files import read_clusters, read_slices
 from pipeline.storage.uses import uses_before
+from pipeline.sweep.tuned import tuned, tuned_note
 
 Columns = Mapping[str, Sequence[str]]
 
@@ -31,7 +33,22 @@ def split(
     options: stats.StatsOptions,
     place: tuple[Path, Path | None],
 ) -> Standing:
-    """The standing with its confirmed or cross-validated gain. `place`: the sweep's folder, the file of uses."""
+    """The standing with its confirmed or cross-validated gain, and what was tuned on which queries.
+
+    `place`: the sweep's folder, the file of uses.
+    """
+    found = _after_choosing(standing, sweep, tables, options, place)
+    rows = tuned(found, sweep.jobs)
+    return replace(found, tuned=rows, notes=(*found.notes, *tuned_note(rows)))
+
+
+def _after_choosing(
+    standing: Standing,
+    sweep: SweepRecord,
+    tables: Mapping[str, ScoreTable],
+    options: stats.StatsOptions,
+    place: tuple[Path, Path | None],
+) -> Standing:
     folder, ledger = place
     if options.split == "none":
         return standing
