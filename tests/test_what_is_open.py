@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole import QUESTIONS, common, run, sweep_folder, write_collection
+from tests.whole import QUESTIONS, TEXTS, common, run, sweep_folder, write_collection
 
 
 @pytest.fixture
@@ -47,6 +47,46 @@ def test_bounds_hold_the_difference_that_full_judgements_give_and_the_list_settl
     assert low <= float(settled["difference"]) <= high
     assert float(settled["bounds_low"]) == pytest.approx(float(settled["difference"]))
     assert not (sweep_folder() / "judge.csv").exists()
+
+
+def _judge(place: Path, found: dict[str, dict[str, int]]) -> None:
+    lines = [f"{q}\t{doc}\t{grade}\n" for q, grades in found.items() for doc, grade in grades.items()]
+    (place / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(lines), "utf-8")
+
+
+def test_where_only_positives_are_listed_the_verdict_stays_and_what_would_turn_it_is_told(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _judge(place, {q: {doc: 1} for q, doc in zip(QUESTIONS, reversed(TEXTS), strict=True)})  # most are found late
+    arguments = ("-m", "retriever=hybrid,dense", "chunk_size=64", "measures=[nDCG@5]", "primary=nDCG@5")
+    assert run(*common(place, *arguments)) == 0
+    folder = sweep_folder()
+    assert json.loads((folder / "dataset.json").read_text("utf-8"))["judgements"] == "positives_only"
+    (found,) = [row for row in rows(folder / "comparisons.csv") if row["measure"] == "nDCG@5"][:1]
+    low, high, tipping = (float(found[name]) for name in ("bounds_low", "bounds_high", "tipping"))
+    assert float(found["bounds_sampled_low"]) < low < float(found["difference"]) < high
+    assert "sign not determined" not in found["note"] and found["verdict"] == "too few queries differ"
+    leads, other = (found["treatment"], found["baseline"])[:: 1 if float(found["difference"]) > 0 else -1]
+    assert -1 < tipping < 0 < float(found["difference"]) or 0 < tipping < 1
+    points = f"{abs(tipping) * 100:.{0 if abs(tipping) >= 0.1 else 1}f}"
+    said = " ".join(capsys.readouterr().out.split())
+    told = f"only positives are listed: {leads} leads unless what only {other} found is relevant {points} points more"
+    assert told in said and "sign not determined" not in said
+    sheet = rows(folder / "judge.csv")
+    assert f"judge.csv: {len(sheet)} to judge first" in said
+    # The sheet comes back on top of what is judged: its documents are no longer open.
+    filled = [",".join(sheet[0]), *(f"{row['query_id']},,{row['doc_id']},,,,0" for row in sheet)]
+    (place / "judged.csv").write_text("\n".join(filled) + "\n", "utf-8")
+    assert run(*common(place, *arguments, f"dataset.qrels={place / 'judged.csv'}")) == 0
+    (settled,) = [row for row in rows(sweep_folder() / "comparisons.csv") if row["measure"] == "nDCG@5"][:1]
+    assert float(settled["difference"]) == pytest.approx(float(found["difference"]))
+    assert float(settled["bounds_high"]) - float(settled["bounds_low"]) < high - low
+
+
+@pytest.mark.parametrize("measure", ["nDCG", "P(rel=9)@5"])
+def test_measures_without_bounds_here_leave_the_sweep_as_it_is(place: Path, measure: str) -> None:
+    chosen = (f"measures=['{measure}']", f"primary='{measure}'", "dataset.judgements=pooled", "chunk_size=64")
+    assert run(*common(place, "-m", "retriever=bm25,dense", *chosen)) == 0
 
 
 def _documents(place: Path) -> list[str]:

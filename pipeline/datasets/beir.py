@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pipeline.datasets.assemble import assemble
 from pipeline.datasets.beir_files import read_corpus, read_queries, read_spans
-from pipeline.datasets.judgement_files import JudgementFile, read_judgements
+from pipeline.datasets.judgement_files import JudgementFile, is_sheet, read_judgements
 from pipeline.datasets.places import existing_file, existing_folder, named_file, names_in
 from pipeline.datasets.raw import Raw, RawQuery
 from pipeline.errors import DataError, SettingError
@@ -26,7 +26,7 @@ class Beir:
 
     path: str
     split: str = "test"
-    qrels: str | None = None  # a judgement file instead of qrels/SPLIT
+    qrels: str | None = None  # a judgement file instead of qrels/SPLIT; a judge sheet comes on top of it
     queries: str | None = None  # instead of queries.jsonl
     corpus: str | None = None  # instead of corpus.jsonl
     title: Literal["join", "none"] = "join"
@@ -71,6 +71,7 @@ class Beir:
                 notes=(*corpus_notes, *query_notes, *judged.notes, *_left_out(queries, kept)),
                 source=str(corpus_file),
                 queries_source=str(queries_file),
+                folder=str(folder),
             )
         )
 
@@ -83,11 +84,13 @@ class Beir:
         return next((folder / name for name in ("spans.jsonl", "spans.jsonl.gz") if (folder / name).is_file()), None)
 
     def _judged(self, folder: Path) -> JudgementFile:
-        if self.qrels:
-            return read_judgements(named_file(self.qrels, folder))
         files = _splits(folder)
-        if self.split in files:
-            return read_judgements(files[self.split])
+        given = read_judgements(named_file(self.qrels, folder)) if self.qrels else JudgementFile(())
+        if self.split in files and self._adds(folder):
+            there = read_judgements(files[self.split])
+            return JudgementFile((*there.judgements, *given.judgements), (*there.notes, *given.notes))
+        if self.qrels:
+            return given
         if files:
             raise DataError(
                 f"no judgements for split {self.split!r}; there are: {', '.join(sorted(files))}; "
@@ -96,9 +99,13 @@ class Beir:
             )
         return JudgementFile((), (f"{folder}: no qrels/{self.split}.tsv, so nothing is judged",))
 
+    def _adds(self, folder: Path) -> bool:
+        """Whether what `qrels` names, if anything, comes on top of the judgements of the split."""
+        return not self.qrels or is_sheet(named_file(self.qrels, folder))
+
     def _of_other_splits(self, folder: Path, judged: JudgementFile) -> set[str]:
         """Ids of queries that only other usual splits judge: BEIR keeps the queries of all splits in one file."""
-        if self.qrels:
+        if not self._adds(folder):
             return set()
         others = [file for name, file in _splits(folder).items() if name in USUAL_SPLITS - {self.split}]
         there = {row.query_id for file in others for row in read_judgements(file).judgements}

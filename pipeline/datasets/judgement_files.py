@@ -31,9 +31,14 @@ def read_judgements(path: Path) -> JudgementFile:
     Raises:
         DataError: no such file, another number of columns, an empty id, or a grade that is no integer.
     """
-    if set(NEEDED) <= set(header(path)):
+    if is_sheet(path):
         return _sheet(path)
     return JudgementFile(tuple(_columns(path)))
+
+
+def is_sheet(path: Path) -> bool:
+    """Whether the file is a judge sheet, told by its header: its grades come on top of what is judged already."""
+    return set(NEEDED) <= set(header(path))
 
 
 def _sheet(path: Path) -> JudgementFile:

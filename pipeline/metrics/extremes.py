@@ -36,10 +36,11 @@ class Gap:
     docs: Ints  # (n, u), -1 = nothing
     highest: int  # grade that an unjudged document can have at most
     closed: bool  # every relevant document is listed: nothing is open
+    positives: bool  # only relevant documents are listed: what the others are is not known
 
     def swapped(self) -> Gap:
         """The same with the rankings exchanged."""
-        return Gap(self.b, self.a, self.rank_b, self.rank_a, self.docs, self.highest, self.closed)
+        return Gap(self.b, self.a, self.rank_b, self.rank_a, self.docs, self.highest, self.closed, self.positives)
 
     def only_a(self) -> Floats:
         """(n,): unjudged hits that only a has."""
@@ -170,12 +171,21 @@ def _dinkelbach(known: Floats, prefix: Floats, cost: Floats, steps: Floats) -> F
 
 
 def additive(gap: Gap, measure: Measure) -> tuple[Floats, Floats]:
-    """(n, u) what an unjudged hit of the highest grade adds to the difference, and (n,) the difference as known."""
+    """(n, u) what an unjudged hit of the highest grade adds to the difference, and (n,) the difference as known.
+
+    R and nDCG keep the number of relevant documents and the ideal that the judgements give.
+    """
     if measure.name == "P":
         in_a, in_b = np.isfinite(gap.rank_a), np.isfinite(gap.rank_b)
         cutoff = measure.cutoff or 1
         known = gains.precision(gap.a, measure) - gains.precision(gap.b, measure)
         return (in_a.astype(np.float64) - in_b) / cutoff, known
+    if measure.name == "R":
+        level = _level(gap, measure)
+        found = gap.a.found(measure.cutoff, level) - gap.b.found(measure.cutoff, level)
+        total = gap.a.total(level)
+        alone = np.isfinite(gap.rank_a).astype(np.float64) - np.isfinite(gap.rank_b)
+        return share(alone, np.broadcast_to(total[:, None], alone.shape)), share(found, total)
     weight, known = _rank_weights(gap) * _steps(gap, measure).sum(), _dcg_known(gap, measure)
     if not measure.name.startswith("nDCG"):
         return weight, known
@@ -185,24 +195,25 @@ def additive(gap: Gap, measure: Measure) -> tuple[Floats, Floats]:
 
 
 def average_precision(gap: Gap, measure: Measure) -> Upper:
-    """All outcomes tried out up to ENUMERATED unjudged hits; beyond, a bracket.
+    """All outcomes that can be the best one, up to ENUMERATED unjudged hits; beyond, a bracket.
 
     The bracket: with m relevant among its unjudged hits, a gains most if these are its first m, and b gains least if
     none of its own are relevant. A value below 0 comes as close to 0 as one likes through unseen documents.
     """
     level = _level(gap, measure)
     total = gap.a.total(level)
+    known = (gap.a.relevant(level), gap.b.relevant(level))
     free_a = _columns(gap.rank_a, gap.a.width)
     order = np.cumsum(free_a, axis=1)
-    base = _precision_sum(gap.b.relevant(level))
+    base = _precision_sum(known[1])
     best = np.full(len(total), -np.inf)
     for count in range(int(order[:, -1].max(initial=0)) + 1):
-        first = gap.a.relevant(level) | (free_a & (order <= count))
+        first = known[0] | (free_a & (order <= count))
         value = share(_precision_sum(first) - base, total + count)
         best = np.where(order[:, -1] >= count, np.maximum(best, value), best)
     few = np.count_nonzero(gap.docs >= 0, axis=1) <= ENUMERATED
     for row in np.flatnonzero(few):
-        best[row] = _enumerated(gap, level, int(row), float(total[row]))
+        best[row] = _enumerated((known[0][row], known[1][row]), gap.rank_a[row], gap.rank_b[row], float(total[row]))
     return Upper(best if gap.closed else np.maximum(best, 0.0), few)
 
 
@@ -215,22 +226,33 @@ def _columns(rank: Floats, width: int) -> Bools:
 
 
 def _precision_sum(relevant: Bools) -> Floats:
-    """(n,): sum over relevant ranks of the precision there."""
-    return (np.cumsum(relevant, axis=1) * relevant) @ (1.0 / np.arange(1.0, relevant.shape[1] + 1.0))
+    """Sum over relevant ranks (last axis) of the precision there."""
+    return (np.cumsum(relevant, axis=-1) * relevant) @ (1.0 / np.arange(1.0, relevant.shape[-1] + 1.0))
 
 
-def _enumerated(gap: Gap, level: int, row: int, total: float) -> float:
-    """The largest difference of AP of one query over all outcomes of its unjudged hits."""
-    open_ = np.flatnonzero(gap.docs[row] >= 0)
-    chosen = (np.arange(1 << len(open_))[:, None] >> np.arange(len(open_))) & 1 > 0
-    sums = []
-    for view, rank in ((gap.a, gap.rank_a[row, open_]), (gap.b, gap.rank_b[row, open_])):
-        relevant = np.repeat(view.relevant(level)[row][None], len(chosen), axis=0)
-        inside = np.isfinite(rank)
-        places: Longs = rank[inside].astype(np.int64) - 1
-        relevant[:, places] = chosen[:, inside]
-        sums.append(_precision_sum(relevant))
-    return float(share(sums[0] - sums[1], total + np.count_nonzero(chosen, axis=1)).max())
+def _enumerated(known: tuple[Bools, Bools], rank_a: Floats, rank_b: Floats, total: float) -> float:
+    """The largest difference of AP of one query over all outcomes of its unjudged hits.
+
+    However many hits of a alone are relevant, a gains most if they are its first; b least if they are its last. So
+    only the hits of both are tried in every combination.
+    """
+    in_a, in_b = np.isfinite(rank_a), np.isfinite(rank_b)
+    both = np.flatnonzero(in_a & in_b)
+    chosen = (np.arange(1 << len(both))[:, None] >> np.arange(len(both))) & 1 > 0
+    sum_a = _sums(known[0], np.sort(rank_a[in_a & ~in_b]), rank_a[both], chosen)
+    sum_b = _sums(known[1], np.sort(rank_b[in_b & ~in_a])[::-1], rank_b[both], chosen)
+    alone = np.arange(sum_a.shape[1])[:, None] + np.arange(sum_b.shape[1])
+    found = total + np.count_nonzero(chosen, axis=1)[:, None, None] + alone
+    return float(share(sum_a[:, :, None] - sum_b[:, None, :], found).max())
+
+
+def _sums(known: Bools, alone: Floats, both: Floats, chosen: Bools) -> Floats:
+    """(outcomes, len(alone) + 1): sum of precisions with the first 0, 1, … ranks of `alone` relevant."""
+    relevant = np.repeat(np.repeat(known[None, None], len(chosen), axis=0), len(alone) + 1, axis=1)
+    relevant[:, :, both.astype(np.int64) - 1] = chosen[:, None, :]
+    for count, place in enumerate(alone.astype(np.int64) - 1, start=1):
+        relevant[:, count:, place] = True
+    return _precision_sum(relevant)
 
 
 UPPER: dict[str, Callable[[Gap, Measure], Upper]] = {
@@ -238,3 +260,6 @@ UPPER: dict[str, Callable[[Gap, Measure], Upper]] = {
     "nDCG": ndcg, "nDCG_exp": ndcg, "AP": average_precision,
 }  # fmt: skip
 """Measures with bounds over unjudged documents."""
+
+ADDITIVE = frozenset({"P", "R", "DCG", "DCG_exp", "nDCG", "nDCG_exp"})
+"""Those to which every hit adds a share of its own, as long as the ideal stays (`additive`)."""

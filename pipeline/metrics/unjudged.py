@@ -95,21 +95,25 @@ def tipping_point(measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int |
     """By how much the relevance rate of unjudged hits that a ranks higher must exceed that of b's to turn the sign.
 
     Hits of b are taken to be relevant at the rate of the judged hits, those of a at that rate plus the answer; a
-    relevant one has the highest grade. For nDCG the ideal stays as it is. Below 0: they must be relevant less often.
-    NaN where a ranks no unjudged document higher. May lie outside of what rates can be: then no rate turns it.
+    relevant one has the highest grade. For nDCG and R the ideal stays as it is. Below 0: they must be relevant less
+    often. Where only positives are listed no rate is known: there the hits of the ranking that leads are not relevant,
+    as they are counted, and those of the other are at the rate that makes up for it.
+    NaN where no unjudged hit could do that. May lie outside of what rates can be: then no rate turns it.
     """
     gap = _gap(measure, a, b, qrels, highest)
     weight, known = _weights(gap, measure)
-    rate = _rate(gap)
     for_a, for_b = float(np.maximum(weight, 0).sum()), float(np.minimum(weight, 0).sum())
-    return -(float(known.sum()) + rate * (for_a + for_b)) / for_a if for_a else float("nan")
+    leads = float(known.sum()) + _rate(gap) * (for_a + for_b)
+    turned_by = for_b if qrels.judgements == "positives_only" and leads > 0 else -for_a
+    return leads / turned_by if turned_by else float("nan")
 
 
 def shortest_list(measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int | None = None) -> Sheet:
     """Which documents to judge first, and how many are expected to settle the sign of the mean difference.
 
     Greedy: a document narrows the bounds by the weight of its ranks. The expected number takes each to be relevant
-    at the rate of the judged hits. For P, DCG and nDCG (ideal as it is); SettingError for other measures.
+    at the rate of the judged hits, or none where only positives are listed. For P, R, DCG and nDCG (ideal as it is);
+    SettingError for other measures.
     """
     gap = _gap(measure, a, b, qrels, highest)
     weight, known = _weights(gap, measure)
@@ -156,18 +160,19 @@ def _gap(measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int | None) ->
     top = max(int(qrels.grades.max(initial=1)), 1) if highest is None else highest
     if top < int(qrels.grades.max(initial=0)):
         raise SettingError(f"the highest grade is {top}, but a judgement has {int(qrels.grades.max())}")
-    return extremes.Gap(views[0], views[1], rank_a, rank_b, docs.astype(np.int32), top, closed)
+    positives = qrels.judgements == "positives_only"
+    return extremes.Gap(views[0], views[1], rank_a, rank_b, docs.astype(np.int32), top, closed, positives)
 
 
 def _rate(gap: extremes.Gap) -> float:
-    """Share of the judged hits of both rankings that are relevant, 0 where none is judged."""
+    """Share of the judged hits of both rankings that are relevant, 0 where that is not known."""
     grades = np.concatenate((gap.a.grades.ravel(), gap.b.grades.ravel()))
     judged = int(np.count_nonzero(grades >= 0))
-    return int(np.count_nonzero(grades >= 1)) / judged if judged else 0.0
+    return int(np.count_nonzero(grades >= 1)) / judged if judged and not gap.positives else 0.0
 
 
 def _weights(gap: extremes.Gap, measure: Measure) -> tuple[Floats, Floats]:
     """What each unjudged hit adds to a query's difference if it has the highest grade, and the difference as known."""
-    if measure.name not in {"P", "DCG", "DCG_exp", "nDCG", "nDCG_exp"} or measure.counted == "tokens":
-        raise SettingError(f"measure {measure}: this needs P, DCG or nDCG, whose parts add up")
+    if measure.name not in extremes.ADDITIVE or measure.counted == "tokens":
+        raise SettingError(f"measure {measure}: this needs P, R, DCG or nDCG, whose parts add up")
     return extremes.additive(gap, measure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline import stats
 from pipeline.datasets.judge_sheet import JudgeRow, write_judge_sheet
-from pipeline.records import Dataset, Run, SweepRecord
+from pipeline.records import Dataset, JobRecord, Run, SweepRecord
 from pipeline.storage.job_files import RUN, read_chunks
 from pipeline.storage.trec_files import read_run
 
@@ -43,7 +43,7 @@ def compare_without_judgements(
     if dataset is not None and not stats.disagreement(runs, CUTOFF):
         said.append(f"All agree on the first {CUTOFF} documents of every question: no judgement would tell them apart.")
     elif dataset is not None:
-        rows = list(_sheet(runs, queries, documents, dataset, best_chunks(sweep)))
+        rows = list(_sheet(runs, queries, documents, dataset, best_chunks(sweep.jobs)))
         write_judge_sheet(folder / SHEET, rows)
         said.append(
             f"{SHEET} holds the {len(rows)} documents on which the configurations differ most: fill in the column"
@@ -66,10 +66,10 @@ def _runs(
     return runs
 
 
-def best_chunks(sweep: SweepRecord) -> dict[tuple[str, str], tuple[int, int]]:
-    """(query, document) -> the best chunk that any configuration retrieved there: what to show the judge."""
+def best_chunks(jobs: Iterable[JobRecord]) -> dict[tuple[str, str], tuple[int, int]]:
+    """(query, document) -> the best chunk that any of the jobs retrieved there: what to show the judge."""
     places: dict[tuple[str, str], tuple[int, int]] = {}
-    for job in sweep.jobs:
+    for job in jobs:
         if job.state == "done":
             for query, hits in read_chunks(Path(job.folder)).items():
                 for doc, start, end, _ in hits:

@@ -68,6 +68,18 @@ def test_bounds_are_those_of_all_outcomes_tried_out(build, name, judgements):
         assert got.low[q] == pytest.approx(min(values), abs=1e-8), (name, q, a, b, row)
 
 
+def test_average_precision_tries_every_outcome_of_hits_alone_and_shared(build):
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        a, b = (rng.permutation(9)[:6].tolist() for _ in "ab")
+        judged = {int(d): int(rng.integers(0, 2)) for d in rng.permutation(11)[:3]}
+        got = difference_bounds(parse("AP@5"), build.run([a]), build.run([b]), build.qrels([judged]), 1)
+        open_ = sorted({*a[:5], *b[:5]} - {*judged})
+        ways = [dict(zip(open_, way, strict=True)) for way in itertools.product((0, 1), repeat=len(open_))]
+        values = [0.0, *(slow("AP", 5, a, judged | way, 0) - slow("AP", 5, b, judged | way, 0) for way in ways)]
+        assert (got.low[0], got.high[0]) == pytest.approx((min(values), max(values)))
+
+
 def test_average_precision_beyond_sixteen_unjudged_is_a_bracket_around_the_exact_bounds(build, monkeypatch):
     from pipeline.metrics import extremes
 
@@ -137,6 +149,26 @@ def test_precision_bounds_by_hand(build):
 def test_tipping_point_by_hand(build):
     # judged hits: 1 of 2 relevant, rate 1/2. Expected: 1/2 + 1/2 (1/2 + x) - 1/2 * 1/2 = 0 at x = -1
     assert tipping_point(parse("P@2"), build.run([A]), build.run([B]), build.qrels([JUDGED])) == pytest.approx(-1.0)
+
+
+def test_tipping_point_where_only_positives_are_listed_is_the_rate_that_makes_up_for_the_lead(build):
+    # P@2: 1/2 against 0, and both hits of b may be relevant, each worth 1/2: half of them are enough.
+    qrels = build.qrels([{0: 1}], judgements="positives_only")
+    assert tipping_point(parse("P@2"), build.run([A]), build.run([B]), qrels) == pytest.approx(-0.5)
+    assert tipping_point(parse("P@2"), build.run([B]), build.run([A]), qrels) == pytest.approx(0.5)
+    # R@2 with a second relevant document that neither found: the same in halves of recall.
+    more = build.qrels([{0: 1, 9: 1}], judgements="positives_only")
+    assert tipping_point(parse("R@2"), build.run([A]), build.run([B]), more) == pytest.approx(-0.5)
+    # Nothing of b is unlisted: whatever a's other hit is, a stays ahead.
+    same = build.qrels([{0: 1, 1: 1, 2: 1}], judgements="positives_only")
+    assert math.isnan(tipping_point(parse("P@2"), build.run([A]), build.run([[2]]), same))
+
+
+def test_list_where_only_positives_are_listed_takes_none_of_it_to_be_relevant(build):
+    # P@2: 1/2 as known; 1 may add 1/2, 2 and 3 may take 1/2 each. 1 is not relevant: no lower end moves; then 2 and 3.
+    qrels = build.qrels([{0: 1}], judgements="positives_only")
+    sheet = shortest_list(parse("P@2"), build.run([A]), build.run([B]), qrels)
+    assert (sheet.doc.tolist(), sheet.expected) == ([1, 2, 3], 3)
 
 
 def test_no_unjudged_hit_leaves_no_tipping_point_and_no_list(build):
