@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Settings that say what a value means: one for all that are compared.
 ONE_ALONE = ("policy", "as_of", "negative_grades", "later", "undated", "budget_tokenizer")
-GONE = "the dataset is gone or changed since: slices, traffic and unjudged documents are not looked at again"
+GONE = "the dataset is gone or changed since: slices and unjudged documents are not looked at again"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,7 +21,7 @@ from pipeline.errors import SettingError
 from pipeline.metrics import cuts
 from pipeline.metrics.budget import found_within, kept_tokens
 from pipeline.metrics.days import check_days, days
-from pipeline.metrics.measured import Unanswerable, check_ties, measured, tie_facts
+from pipeline.metrics.measured import check_ties, measured, tie_facts
 from pipeline.probe import answering, probe
 from pipeline.protocols import (
     Assembler,
@@ -50,7 +50,6 @@ from pipeline.records import (
     TokenOffsets,
     Vectors,
 )  # fmt: skip
-from pipeline.stats.dealing import holdout
 from pipeline.storage.arrays import save_arrays
 from pipeline.storage.fingerprint import stage_key
 from pipeline.storage.offsets import load_offsets, load_reading, save_offsets, save_reading
@@ -192,11 +191,13 @@ class _Work:
             self._leg_run(leg, index, vector, stop)
             for leg, index, vector in zip(retriever.legs, indexes, vectors, strict=True)
         ]
-        fused = self._newer_first(retriever.fuse(legs, chunks.doc), chunks)
+        plain = retriever.fuse(legs, chunks.doc)
+        fused = self._newer_first(plain, chunks)
         documents = ranking.cut(ranking.fold(fused, chunks.doc), self.spec.depth)
         answer = answering(retriever, indexes, stop)
         timed = probe(answer, self.dataset.queries.texts, self.spec.probes, self.spec.seed, self.clock)
         facts = self._facts(retriever.legs, indexes, chunks, texts, documents)
+        facts |= self._left_out(ranking.cut(ranking.fold(plain, chunks.doc), self.spec.depth))
         kept = ranking.cut(fused, width_for(fused, chunks, kept_tokens(self.spec.measures)))
         return Retrieved(kept, documents, places(kept, chunks), timed.milliseconds, facts, timed.machine)
 
@@ -211,18 +212,15 @@ class _Work:
             spans=self.dataset.spans,
             dates=self.dataset.corpus.dates,
             as_of=days(spec.as_of, queries),
+            weight=queries.weight,
         )
-        unanswerable = None
-        if queries.answerable is not None:
-            split = holdout(queries.ids, seed=spec.seed, clusters=queries.cluster)
-            unanswerable = Unanswerable(queries.answerable, split.select)
         found = measured(
             spec.measures,
             case,
             spec.options,
             budget=found_within(spec.measures),
             depth=spec.depth,
-            unanswerable=unanswerable,
+            answerable=queries.answerable,
         )
         straddled = self._straddled()
         facts = {"straddle_rate": float(straddled.mean())} if straddled.size else {}
@@ -247,6 +245,13 @@ class _Work:
         if self.spec.decay is None or as_of is None:
             return run
         return self.spec.decay.chunks(run, chunks.doc, self.dataset.corpus.dates, as_of)
+
+    def _left_out(self, documents: Run) -> dict[str, float]:
+        """How many hits of the ranking as it was are dated after the day of their question, and left it for that."""
+        as_of = days(self.spec.as_of, self.dataset.queries)
+        if self.spec.decay is None or as_of is None:
+            return {}
+        return {"later_removed": float(self.spec.decay.excluded(documents, self.dataset.corpus.dates, as_of).sum())}
 
     def _tokens(self, tokenizer: Tokenizer) -> TokenOffsets:
         return self.stages.get(
@@ -329,9 +334,10 @@ class _Work:
 
     def _external(self, retriever: External) -> Retrieved:
         documents = retriever.documents(self.dataset, self.spec.depth)
+        left_out = self._left_out(documents)
         as_of = days(self.spec.as_of, self.dataset.queries)
         if self.spec.decay is not None and as_of is not None:
             documents = self.spec.decay.documents(documents, self.dataset.corpus.dates, as_of)
         context = whole_documents(documents, self.dataset.corpus.texts)
-        facts = {"short_rankings": float(ranking.count_short(documents, self.spec.depth))}
+        facts = {"short_rankings": float(ranking.count_short(documents, self.spec.depth)), **left_out}
         return Retrieved(documents, documents, context, np.zeros(0), facts, {})

@@ -110,6 +110,7 @@ class Dataset:
     notes: tuple[str, ...] = ()  # what a person should know: unknown ids, unjudged queries, guesses
     counts: Mapping[str, int] = field(default_factory=dict)
     grade_meanings: Mapping[int, str] = field(default_factory=dict)
+    folder: str = ""  # that it was read from; "" = built in
 
 
 # --- texts in pieces -----------------------------------------------------------------------------------------------
@@ -197,6 +198,14 @@ class Retrieved:
 
 
 @dataclass(frozen=True)
+class Judge:
+    """What a judge model replied, raw, on so many statements of an answer."""
+
+    reply: str
+    statements: int | None = None  # None = as many as the reply speaks of
+
+
+@dataclass(frozen=True)
 class Answer:
     """What a system said to one query, and the context it was given."""
 
@@ -213,6 +222,8 @@ class Answer:
     where: str = ""  # path:line
     scores: Mapping[str, float] = field(default_factory=dict)  # by assessors or a judge, in [0, 1]; NaN = undecided
     references: tuple[str, ...] = ()  # right answers, any of them
+    texts: tuple[str | None, ...] = ()  # one a context id, None = not known; or none
+    judge: Judge | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,6 +246,7 @@ class ScoreTable:
     query_ids: tuple[str, ...]
     values: Floats  # (measures, queries)
     undefined: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # measure -> reason -> queries
+    weights: Floats | None = None  # (queries,) traffic, >= 0: how much each query counts; None = all alike
 
 
 @dataclass(frozen=True)
@@ -352,7 +364,7 @@ class Standing:
     contrasts: tuple[Contrast, ...] = ()  # of every two levels of every axis, where there are two axes
     shares: tuple[Share, ...] = ()  # of the variance within queries, where there are two axes
     tuned: tuple[Tuned, ...] = ()  # the settings that were swept
-    weighted: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # `means` by traffic; empty = no weights
+    unweighted: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # means without the weights, if any
 
 
 # --- what stands on disk -------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A column `weight` in a whole sweep: a mean by traffic beside every plain one, and a verdict that stays plain."""
+"""A column `weight` in a whole sweep: means, intervals, verdict, curves and percentiles are by traffic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.whole import QUESTIONS, common, run, sweep_folder, write_collection
 
-HEAVY = 30.0  # of the first question; all others weigh 1
+HEAVY = 4.0  # of the first question; all others weigh 1
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -33,7 +33,7 @@ def weighted_collection(folder: Path) -> Path:
     return folder
 
 
-def test_a_weight_is_respected_in_every_table_and_the_estimand_of_the_verdict_is_said(
+def test_a_weight_is_respected_in_every_table_and_in_the_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from pipeline import compare
@@ -50,25 +50,33 @@ def test_a_weight_is_respected_in_every_table_and_the_estimand_of_the_verdict_is
         for measure in ("nDCG@10", "R@5"):
             values = np.array([float(line[measure]) for line in scores])
             weighed = (HEAVY * values[0] + values[1:].sum()) / (HEAVY + 11)
-            assert float(row[measure]) == pytest.approx(values.mean())
-            assert float(row[f"{measure} weighted"]) == pytest.approx(weighed)
-            assert float(summary[measure]["mean"]) == pytest.approx(values.mean())
-            assert float(summary[measure]["weighted_mean"]) == pytest.approx(weighed)
-        assert f"{float(row['nDCG@10 weighted']):.3f}" in shown
-    assert any(abs(float(row["nDCG@10"]) - float(row["nDCG@10 weighted"])) > 0.01 for row in leaders)
-    assert "by traffic  read" in shown
+            assert float(row[measure]) == pytest.approx(weighed)
+            assert float(row[f"{measure} unweighted"]) == pytest.approx(values.mean())
+            assert float(summary[measure]["mean"]) == pytest.approx(weighed)
+            assert float(summary[measure]["unweighted_mean"]) == pytest.approx(values.mean())
+            by_parts = np.sort([*[values[0]] * 4, *values[1:]])
+            assert float(summary[measure]["median"]) == by_parts[7]  # half of 15 parts lie below the eighth, or at it
+        assert f"{float(row['nDCG@10']):.3f}" in shown and f"{float(row['nDCG@10 unweighted']):.3f}" in shown
+        curve = json.loads((folder / row["job"] / "manifest.json").read_text())["curves"]["ndcg"]
+        assert curve["10"] == pytest.approx(float(row["nDCG@10"]))
+    assert any(abs(float(row["nDCG@10"]) - float(row["nDCG@10 unweighted"])) > 0.01 for row in leaders)
+    assert "unweighted  read" in shown
     (bm25,) = [row for row in leaders if row["name"] == "bm25-16"]
     scale = {row["measure"]: row for row in rows(folder / "nulls.csv") if row["experiment"] == "bm25"}
-    assert scale["nDCG@10"]["weighted_mean"] == bm25["nDCG@10 weighted"]
-    caution = "rank, intervals and verdict count every query once"
-    assert caution in (folder / "verdict.txt").read_text()
+    assert float(scale["nDCG@10"]["mean"]) == pytest.approx(float(bm25["nDCG@10"]))
+    assert float(scale["nDCG@10"]["unweighted_mean"]) == pytest.approx(float(bm25["nDCG@10 unweighted"]))
+    parts = {(row["experiment"], row["measure"]): row for row in rows(folder / "slices.csv") if row["column"] == "all"}
+    assert float(parts["bm25-16", "nDCG@10"]["mean"]) == pytest.approx(float(bm25["nDCG@10"]))
+    assert float(parts["bm25-16", "nDCG@10"]["low"]) == pytest.approx(float(bm25["nDCG@10 low"]))
+    cost = "Weighted by traffic: 12 queries count as about 8."  # (4 + 11)^2 / (4^2 + 11) = 8.3
+    assert cost in (folder / "verdict.txt").read_text()
     compared = [float(row["difference"]) for row in rows(folder / "comparisons.csv") if row["measure"] == "nDCG@10"]
     gap = float(leaders[0]["nDCG@10"]) - float(leaders[1]["nDCG@10"])
     assert np.abs(compared) == pytest.approx(abs(gap))
     for path in place.iterdir():  # the files alone still know the weights
         path.rename(tmp_path / path.name)
     assert compare.main([folder.name]) == 0
-    assert caution in " ".join(capsys.readouterr().out.split())
+    assert cost in " ".join(capsys.readouterr().out.split())
 
 
 def test_without_weights_nothing_is_weighed(
@@ -79,4 +87,4 @@ def test_without_weights_nothing_is_weighed(
     folder = sweep_folder(kind="runs")
     assert "traffic" not in capsys.readouterr().out
     assert not any("weighted" in column for column in rows(folder / "leaderboard.csv")[0])
-    assert {row["weighted_mean"] for row in rows(folder / "0" / "scores_summary.csv")} == {""}
+    assert {row["unweighted_mean"] for row in rows(folder / "0" / "scores_summary.csv")} == {""}

@@ -14,6 +14,6 @@ from pipeline.metrics.measure import Measure
 from pipeline.metrics.names import parse, scaled, word
 from pipeline.metrics.scoring import Summary, evaluate, needs, summary
 
-VERSION = 1  # part of every key of stored scores: raise it when a measure gives other values
+VERSION = 2  # part of every key of stored scores: raise it when a measure gives other values
 
 __all__ = ["Case", "Measure", "Options", "Summary", "evaluate", "needs", "parse", "scaled", "summary", "word"]

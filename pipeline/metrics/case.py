@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pipeline.errors import SettingError
-from pipeline.records import Context, Dates, Qrels, Run, Spans, TokenOffsets
+from pipeline.records import Context, Dates, Floats, Qrels, Run, Spans, TokenOffsets
 
 Policy: TypeAlias = Literal["pipeline", "trec", "trec_c", "seed"]
 Negatives: TypeAlias = Literal["unjudged", "nonrelevant"]
@@ -36,6 +36,7 @@ class Case:
     spans: Spans | None = None
     dates: Dates | None = None
     as_of: Dates | None = None
+    weight: Floats | None = None  # traffic of every query: means over queries count by it
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ BY_EVIDENCE = {"span_recall_by_tokens": "Rspan@{}tok", "span_precision_by_tokens
 
 
 def curves(case: Case, depth: int, options: Options) -> Mapping[str, Mapping[int, float]]:
-    """Word -> cutoff -> mean over the queries where it is defined; cutoffs up to `depth` documents."""
+    """Word -> cutoff -> mean over the queries where it is defined, by their weight; cutoffs up to `depth` documents."""
     ranks = tuple(cutoff for cutoff in RANKS if cutoff <= depth)
     wanted = [(word, name, ranks) for word, name in BY_RANKS.items()]
     if case.context is not None and case.tokens is not None:
@@ -24,6 +24,10 @@ def curves(case: Case, depth: int, options: Options) -> Mapping[str, Mapping[int
         wanted += [(word, name, TOKENS) for word, name in named.items()]
     table = evaluate([parse(name.format(cutoff)) for _, name, cutoffs in wanted for cutoff in cutoffs], case, options)
     return {
-        word: {cutoff: found.mean for cutoff in cutoffs if (found := summary(table, str(parse(name.format(cutoff))))).n}
+        word: {
+            cutoff: found.mean
+            for cutoff in cutoffs
+            if (found := summary(table, parse(name.format(cutoff)), case.weight)).n
+        }
         for word, name, cutoffs in wanted
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from pipeline.errors import SettingError
 from pipeline.metrics.budget import budgets
 from pipeline.metrics.case import Case, Options
@@ -20,15 +22,8 @@ from pipeline.metrics.ties import tie_range
 from pipeline.records import Bools, ScoreTable
 
 
-class Unanswerable(NamedTuple):
-    """Which questions have an answer, and on which of them a threshold is chosen (the others judge it)."""
-
-    answerable: Bools
-    select: Bools
-
-
 class Measured(NamedTuple):
-    """`facts`: filled (share of the largest budget), later_hits and answer_… where they have a meaning."""
+    """`facts`: filled (share of the largest budget), later_hits and answer_auroc where they have a meaning."""
 
     table: ScoreTable
     curves: Mapping[str, Mapping[int, float]]  # word -> cutoff -> mean
@@ -43,17 +38,20 @@ def measured(
     *,
     budget: int,
     depth: int,
-    unanswerable: Unanswerable | None,
+    answerable: Bools | None,
 ) -> Measured:
-    """All of it; `budget` = context tokens within which a thing counts as found, `depth` = where curves end."""
+    """All of it; `budget` = context tokens within which a thing counts as found, `depth` = where curves end.
+
+    `answerable`: which questions have an answer, None = all or not known.
+    """
     facts: dict[str, float] = {}
     run = case.documents
     grown = dict(curves(case, depth, options))
     if run is not None and case.dates is not None and case.as_of is not None:
         facts["later_hits"] = float(leaks(run, case.dates, case.as_of).sum())
-    if run is not None and unanswerable is not None:
-        told = silence(run, *unanswerable)
-        facts |= told.facts
+    if run is not None and answerable is not None:
+        told = silence(run, answerable)
+        facts |= {} if np.isnan(told.area) else {"answer_auroc": told.area}
         grown |= {"error_by_coverage": told.error} if told.error else {}
     largest = max(budgets(measures), default=0)
     if largest:
@@ -76,7 +74,7 @@ def tie_facts(measures: Sequence[Measure], case: Case, options: Options) -> Mapp
     found = tie_range(ranged, case, options)
     facts: dict[str, float] = {}
     for measure in map(str, ranged):
-        ends = {end: summary(table, measure) for end, table in (("low", found.low), ("high", found.high))}
+        ends = {end: summary(table, measure, case.weight) for end, table in (("low", found.low), ("high", found.high))}
         facts |= {f"ties/{measure}/{end}": value.mean for end, value in ends.items() if value.n}
         facts[f"ties/{measure}/queries"] = float(found.touched[measure])
     return facts

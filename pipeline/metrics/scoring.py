@@ -71,16 +71,29 @@ def evaluate(measures: Sequence[Measure], case: Case, options: Options | None = 
 def summary(table: ScoreTable, measure: Measure | str, weight: Floats | None = None) -> Summary:
     """Mean and percentiles (linear interpolation) over the queries where the measure is defined.
 
-    `weight`: traffic share of every query, above 0; it weighs the mean, while the percentiles count queries.
+    `weight`: traffic share of every query, above 0; a percentile is then the least value that so much of the traffic
+    does not exceed.
     """
     row = table.values[table.measures.index(str(measure))]
     defined = ~np.isnan(row)
     values = row[defined]
     if not len(values):
         return Summary(np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, 0)
-    low, quarter, median, three, high = (float(v) for v in np.percentile(values, (10, 25, 50, 75, 90)))
-    mean = float(values.mean() if weight is None else np.average(values, weights=weight[defined]))
+    own = None if weight is None or (weight == weight[0]).all() else weight[defined]
+    low, quarter, median, three, high = (float(v) for v in _percentiles(values, np.array((10, 25, 50, 75, 90)), own))
+    mean = float(values.mean() if own is None else np.average(values, weights=own))
     return Summary(mean, median, low, quarter, three, high, len(values))
+
+
+def _percentiles(values: Floats, shares: Floats, weight: Floats | None) -> Floats:
+    """Linear between order statistics; with weights the inverse of their distribution, a value that occurs."""
+    if weight is None:
+        found: Floats = np.percentile(values, shares)
+        return found
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weight[order]) / weight.sum()
+    occurring: Floats = values[order][np.searchsorted(reached, shares / 100 - 1e-12).clip(max=values.size - 1)]
+    return occurring
 
 
 def _check(measures: Sequence[Measure], case: Case) -> None:

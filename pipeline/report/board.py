@@ -24,7 +24,7 @@ class Row:
     defined: Mapping[str, int]
     may_be_best: bool
     comparison: Comparison | None  # with the baseline, on the primary measure
-    weighted: Mapping[str, float]  # `means` by traffic; empty without weights
+    unweighted: Mapping[str, float]  # `means` with every query counted once; empty without weights
 
 
 def board(sweep: SweepRecord, standing: Standing | None) -> tuple[Row, ...]:
@@ -58,8 +58,8 @@ def _row(job: JobRecord, primary: str, standing: Standing | None) -> Row:
         matching = (c for c in standing.comparisons if c.treatment == job.name and c.measure == primary)
         comparison = next((c for c in matching if c.baseline == standing.baseline), None)
     tied = standing is not None and len(standing.may_be_best) > 1 and job.name in standing.may_be_best
-    weighted = {} if standing is None else standing.weighted.get(job.name, {})
-    return Row(None, job, means, intervals, defined, tied, comparison, weighted)
+    unweighted = {} if standing is None else standing.unweighted.get(job.name, {})
+    return Row(None, job, means, intervals, defined, tied, comparison, unweighted)
 
 
 def _measured(job: JobRecord) -> tuple[Mapping[str, float], Mapping[str, int]]:

@@ -24,7 +24,9 @@ _OPTIONAL = (
     "straddle_rate",
     "duplication",
     "later_hits",
+    "later_removed",
 )  # if any job has it
+_FILLED = 0.95  # share of the largest budget; `filled` is a column where some job stays below it
 _INTERVALS = ("t_interval", "bootstrap_interval", "simultaneous_interval", "interval", "bounds", "bounds_sampled")
 
 
@@ -115,9 +117,11 @@ def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, na
             f"{measure} n": row.defined.get(measure),
         }
         if sweep.weights is not None:
-            cells[f"{measure} weighted"] = row.weighted.get(measure)
+            cells[f"{measure} unweighted"] = row.unweighted.get(measure)
     cells |= {column: _fact(row, fact) for fact, column in _FACTS.items()}
     cells |= {fact: _fact(row, fact) for fact in _OPTIONAL if any(fact in other.facts for other in sweep.jobs)}
+    if any(other.facts.get("filled", 1.0) < _FILLED for other in sweep.jobs):
+        cells["filled"] = _fact(row, "filled")
     cells |= {
         "may_be_best": None if standing is None or row.rank is None else job.name in standing.may_be_best,
         "difference": c.difference if c else None,

@@ -26,7 +26,7 @@ from pipeline.report.text import (
     wrap,
 )
 
-TRAFFIC = "by traffic"  # the column of weighted means
+UNWEIGHTED = "unweighted"  # the column of means with every query counted once
 HEAD = 16  # columns: a longer name of a measure is shown without parameters; the sentences have it whole
 SHOWN = 20  # rows of a long leaderboard; the rest stands in leaderboard.csv
 
@@ -204,15 +204,15 @@ def _foot(view: EndView) -> list[str]:
 def _second_column(sweep: SweepRecord) -> str:
     """Head of the column beside the primary measure; "" = there is none."""
     if sweep.weights is not None:
-        return TRAFFIC
+        return UNWEIGHTED
     measure = _second_measure(sweep)
     return _short(measure) if measure else ""
 
 
 def _second_value(sweep: SweepRecord, row: Row) -> float:
-    """With weights the primary measure by traffic, else the second measure."""
+    """With weights the primary measure with every query counted once, else the second measure."""
     if sweep.weights is not None:
-        return row.weighted.get(sweep.primary, math.nan)
+        return row.unweighted.get(sweep.primary, math.nan)
     return row.means.get(_second_measure(sweep), math.nan)
 
 

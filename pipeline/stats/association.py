@@ -38,7 +38,8 @@ def associations(
 ) -> tuple[Association, ...]:
     """Each retrieval measure's association with `answer`, the best predictor first.
 
-    Treatments share the queries, so queries are resampled and permuted whole. Queries undefined for any experiment on
+    Treatments share the queries, so queries are resampled and permuted whole; where queries have weights, all sums are
+    weighted, and a permutation leaves the weights with the retrieval measures. Queries undefined for any experiment on
     any of the measures are left out. With fewer than 3 of them nothing can be said: an empty answer.
     """
     sweep = checked(tables, baseline, answer, seed, options, None)
@@ -46,12 +47,13 @@ def associations(
     usable: Bools = np.stack(missing).sum(axis=0) == 0
     if usable.sum() < 3 or len(tables) < 2:
         return ()
+    weights = np.ones(int(usable.sum())) if sweep.weights is None else sweep.weights[usable]
     y = _differences(sweep, answer, baseline, usable)
     xs = [_differences(sweep, measure, baseline, usable) for measure in retrieval]
-    observed = np.array([_correlation(x, y) for x in xs])
-    p = _p(xs, y, np.abs(observed), sweep)
+    observed = np.array([_correlation(x, y, weights) for x in xs])
+    p = _p(xs, y, np.abs(observed), (sweep, weights))
     found = [
-        Association(measure, answer, int(usable.sum()), float(r), _interval(x, y, sweep), float(value))
+        Association(measure, answer, int(usable.sum()), float(r), _interval(x, y, sweep, weights), float(value))
         for measure, x, r, value in zip(retrieval, xs, observed, p, strict=True)
     ]
     return tuple(sorted(found, key=lambda a: (-a.correlation, a.retrieval)))
@@ -75,39 +77,51 @@ def _differences(sweep: Sweep, measure: str, baseline: str, usable: Bools) -> Fl
     place = sweep.aligned.names.index(baseline)
     values = sweep.of(measure)[:, usable]
     differences = np.delete(values - values[place], place, axis=0)
-    centred: Floats = differences - differences.mean(axis=1, keepdims=True)
+    return _centred(differences, None if sweep.weights is None else sweep.weights[usable])
+
+
+def _centred(values: Floats, weights: Floats | None) -> Floats:
+    centred: Floats = values - np.average(values, axis=1, weights=weights, keepdims=True)
     return centred
 
 
-def _correlation(x: Floats, y: Floats) -> float:
-    scale = np.sqrt((x**2).sum() * (y**2).sum())
-    return float((x * y).sum() / scale) if scale > 0 else 0.0
+def _correlation(x: Floats, y: Floats, weights: Floats) -> float:
+    scale = _scale(x, y, weights)
+    return float((weights * x * y).sum() / scale) if scale > 0 else 0.0
 
 
-def _p(xs: Sequence[Floats], y: Floats, observed: Floats, sweep: Sweep) -> Floats:
+def _scale(x: Floats, y: Floats, weights: Floats) -> float:
+    return float(np.sqrt((weights * x**2).sum() * (weights * y**2).sum()))
+
+
+def _p(xs: Sequence[Floats], y: Floats, observed: Floats, how: tuple[Sweep, Floats]) -> Floats:
     """Single-step corrected p: the largest |correlation| of any measure under permuted queries."""
+    sweep, weights = how
     rng = np.random.default_rng([sweep.seed, PERMUTATIONS])
-    scales = np.array([np.sqrt((x**2).sum() * (y**2).sum()) for x in xs])
-    flat = np.stack([x.ravel() for x in xs])
+    spreads = np.array([(weights * x**2).sum() for x in xs])
+    flat = np.stack([(weights * x).ravel() for x in xs])
     at_least = np.zeros(observed.size)
     for _ in range(sweep.options.resamples):
-        permuted = y[:, rng.permutation(y.shape[1])].ravel()
-        largest = np.max(np.abs(flat @ permuted) / np.where(scales > 0, scales, np.inf))
+        permuted = y[:, rng.permutation(y.shape[1])]
+        permuted = permuted if sweep.weights is None else _centred(permuted, weights)
+        scales = np.sqrt(spreads * (weights * permuted**2).sum())
+        largest = np.max(np.abs(flat @ permuted.ravel()) / np.where(scales > 0, scales, np.inf))
         at_least += largest >= observed - 1e-12
     return (1 + at_least) / (1 + sweep.options.resamples)
 
 
-def _interval(x: Floats, y: Floats, sweep: Sweep) -> Interval:
+def _interval(x: Floats, y: Floats, sweep: Sweep, weights: Floats) -> Interval:
     """Percentile interval; in every resample treatments are centred anew."""
-    rows = np.vstack((x, y, x * y, x**2, y**2))
+    rows = np.vstack((x, y, x * y, x**2, y**2)) * weights
     treatments, queries = x.shape
     found = []
-    for weights in weight_blocks(sweep.seed, queries, sweep.options.resamples):
-        sums = (weights @ rows.T).reshape(len(weights), 5, treatments)
+    for times in weight_blocks(sweep.seed, queries, sweep.options.resamples):
+        sums = (times @ rows.T).reshape(len(times), 5, treatments)
+        whole = times @ weights
         sx, sy = sums[:, 0], sums[:, 1]
         xy, xx, yy = (sums[:, i].sum(axis=1) for i in (2, 3, 4))
-        covariance = xy - (sx * sy).sum(axis=1) / queries
-        spread = (xx - (sx**2).sum(axis=1) / queries) * (yy - (sy**2).sum(axis=1) / queries)
+        covariance = xy - (sx * sy).sum(axis=1) / whole
+        spread = (xx - (sx**2).sum(axis=1) / whole) * (yy - (sy**2).sum(axis=1) / whole)
         found.append(covariance / np.sqrt(np.where(spread > 1e-18, spread, np.inf)))
     tail = sweep.options.alpha / 2
     low, high = np.quantile(np.concatenate(found), (tail, 1 - tail))

@@ -15,7 +15,7 @@ from pipeline.errors import ComparisonError
 from pipeline.records import Bools, Contrast, Floats, Interval, Scalar, ScoreTable, Share
 from pipeline.stats.bootstrap import percentile_ends
 from pipeline.stats.families import family
-from pipeline.stats.intervals import around, moments
+from pipeline.stats.intervals import around, moments, moments_of
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.pairing import pair_up
 from pipeline.stats.sweep import checked
@@ -48,13 +48,13 @@ def contrasts(
     values = np.where(np.isnan(values).any(axis=0), np.nan, values)
     rows = on_grid(np.vstack((np.array(weights) @ values, np.where(np.isnan(values[:1]), np.nan, 0.0))))
     left = np.arange(len(labels))
-    pairs = pair_up(rows, left, np.full_like(left, len(labels)), sweep.units)
+    pairs = pair_up(rows, left, np.full_like(left, len(labels)), sweep.units, sweep.weights)
     found, tests = moments(pairs), family(pairs, seed, options)
     ends = percentile_ends([pairs], seed, options)[0]
     differing = pairs.wins + pairs.losses
     enough: Bools = differing >= options.minimum_differing
     if sweep.units is not None:
-        enough &= found.units >= options.minimum_clusters
+        enough &= found.degrees + 1 >= options.minimum_clusters
     made = []
     for i, (axis, level, against) in enumerate(labels):
         mean, error = float(found.mean[i]), float(found.error[i])
@@ -140,22 +140,24 @@ def shares(tables: Mapping[str, ScoreTable], settings: Settings, *, primary: str
     """
     sweep = checked(tables, sorted(tables)[0], primary, 0, StatsOptions(), None)
     values = sweep.of(primary)
-    values = values[:, ~np.isnan(values).any(axis=0)]
-    queries = values.shape[1]
-    if queries < 2 or len(values) < 2:
+    used = ~np.isnan(values).any(axis=0)
+    values = values[:, used]
+    weights = np.ones(values.shape[1]) if sweep.weights is None else sweep.weights[used]
+    if values.shape[1] < 2 or len(values) < 2:
         raise ComparisonError("shares of variance need two experiments and two queries on which all are defined")
     centred = values - values.mean(axis=0)
-    total = float((centred**2).sum())
+    total = float((weights * centred**2).sum())
     if not total:
         return ()
     sources, whole = _bases(sweep.aligned.names, settings)
-    explained = float(((whole.T @ centred) ** 2).sum()) / total
+    explained = float((weights * (whole.T @ centred) ** 2).sum()) / total
     parts = []
     for source, basis in sources:
         along = basis.T @ centred
-        mean = queries * float((along.mean(axis=1) ** 2).sum())
-        within = float((along**2).sum()) - mean
-        by_chance = min(mean, within / (queries - 1))
+        found = moments_of(weights * along, np.broadcast_to(weights, along.shape))
+        mean = float(weights.sum() * (found.mean**2).sum())
+        within = float((weights * along**2).sum()) - mean
+        by_chance = min(mean, float(weights.sum() * (found.error**2).sum()))
         for name, amount in ((source, mean - by_chance), (f"{source} x query", within + by_chance)):
             parts.append(Share(name, amount / total))
     shared = explained - sum(part.share for part in parts)

@@ -134,7 +134,8 @@ def studentised_ends(pairs: Pairs, seed: int, options: StatsOptions) -> Floats:
 
 def _plug_in(differences: Floats, counts: Floats) -> Floats:
     """Standard errors by the formula that `studentised_ends` uses in every resample."""
-    queries = np.maximum(counts.sum(axis=1), 1.0)
+    queries = counts.sum(axis=1)
+    queries = np.where(queries > 0, queries, 1.0)
     residual = differences - counts * (differences.sum(axis=1) / queries)[:, None]
     errors: Floats = np.sqrt((residual**2).sum(axis=1)) / queries
     return errors

@@ -19,6 +19,7 @@ from pipeline.stats.intervals import interval_of_mean
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.standing import standing
 from pipeline.stats.sweep import Sweep, checked
+from pipeline.stats.weights import mean_of
 
 
 def confirmed(
@@ -35,7 +36,7 @@ def confirmed(
     """
     sweep = checked(tables, baseline, primary, split.seed, options, split.clusters)
     values = sweep.aligned.values[sweep.aligned.measures.index(primary)]
-    chosen, observed = _best(sweep, values[:, split.select], baseline)
+    chosen, observed = _best(sweep, values, split.select, baseline)
     comparison = None
     if chosen != baseline:
         kept = {name: _some(tables[name], split.confirm) for name in (baseline, chosen)}
@@ -54,18 +55,20 @@ def confirmed(
     return Confirmed(chosen, observed, int(split.select.sum()), int(split.confirm.sum()), comparison, note)
 
 
-def _best(sweep: Sweep, values: Floats, baseline: str) -> tuple[str, float]:
+def _best(sweep: Sweep, values: Floats, select: Bools, baseline: str) -> tuple[str, float]:
     """The name with the highest mean (the first by name of equal ones), and its gain over the baseline."""
-    if np.isnan(values).all(axis=1).any():
+    weights = None if sweep.weights is None else sweep.weights[select]
+    means = np.array([mean_of(row, weights) for row in values[:, select]])
+    if np.isnan(means).any():
         raise ComparisonError("the select part has no defined value for some experiment; give it more queries")
-    means = np.nanmean(values, axis=1)
     best = int(np.argmax(means))
     return sweep.aligned.names[best], float(means[best] - means[sweep.aligned.names.index(baseline)])
 
 
 def _some(table: ScoreTable, chosen: Bools) -> ScoreTable:
     ids = tuple(query for query, use in zip(table.query_ids, chosen, strict=True) if use)
-    return ScoreTable(table.measures, ids, table.values[:, chosen])
+    weights = None if table.weights is None else table.weights[chosen]
+    return ScoreTable(table.measures, ids, table.values[:, chosen], weights=weights)
 
 
 def cross_validated(
@@ -87,11 +90,11 @@ def cross_validated(
     differences = np.full(values.shape[1], np.nan)
     chosen = []
     for part in np.unique(fold):
-        name, _ = _best(sweep, values[:, fold != part], baseline)
+        name, _ = _best(sweep, values, fold != part, baseline)
         chosen.append(name)
         differences[fold == part] = (values[sweep.aligned.names.index(name)] - values[place])[fold == part]
-    interval = interval_of_mean(differences, level=options.level, clusters=clusters)
-    return CrossValidated(float(np.nanmean(differences)), interval, tuple(chosen))
+    interval = interval_of_mean(differences, level=options.level, clusters=clusters, weights=sweep.weights)
+    return CrossValidated(mean_of(differences, sweep.weights), interval, tuple(chosen))
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,8 @@ def after_choosing(
 ) -> Standing:
     """The standing with the number that `options.split` asks for, or with a note that says why there is none.
 
-    Queries on which no experiment has a value are dealt into no part, and experiments without a value take no part.
+    Queries of weight 0, or on which no experiment has a value, are dealt into no part; nor do experiments without a
+    value take part.
     """
     primary = standing.primary
     ranked = {name: table for name, table in tables.items() if standing.defined[name][primary]}
@@ -118,6 +122,7 @@ def after_choosing(
     one = next(iter(ranked.values()))
     row = one.measures.index(primary)
     used: Bools = np.any([~np.isnan(table.values[row]) for table in ranked.values()], axis=0)
+    used &= True if one.weights is None else one.weights > 0
     groups = one.query_ids if dealing.clusters is None else dealing.clusters
     units = len({group for group, use in zip(groups, used, strict=True) if use})
     needed = options.folds if options.split == "kfold" else 2

@@ -33,7 +33,7 @@ class Named:
         left, right = (np.array([place[pair[side]] for pair in names], np.int64) for side in (0, 1))
         values = sweep.of(measure)
         values = values if only is None else np.where(only, values, np.nan)
-        return cls(measure, tuple(names), pair_up(values, left, right, sweep.units))
+        return cls(measure, tuple(names), pair_up(values, left, right, sweep.units, sweep.weights))
 
 
 def judged(sweep: Sweep, named: Named, tests: Family, size: int) -> tuple[Comparison, ...]:
@@ -84,14 +84,17 @@ def _described(sweep: Sweep, many: Sequence[Named], p: Sequence[Floats]) -> list
 
 
 def _leading(sweep: Sweep, named: Named) -> list[Interval | None]:
-    """The leading interval of every pair where it is not t: as set, else the score interval of a 0/1 measure."""
+    """The leading interval of every pair where it is not t: as set, else the score interval of a 0/1 measure.
+
+    The score interval counts queries, so it cannot weigh them: with weights t leads there too.
+    """
     pairs, options = named.pairs, sweep.options
     if options.interval != "t" and pairs.units:
         ends_of = bca_ends if options.interval == "bca" else studentised_ends
         ends = ends_of(pairs, sweep.seed, options)
         return [Interval(float(low), float(high), options.level, options.interval) for low, high in ends]
     values = sweep.of(named.measure)
-    if sweep.units is None and np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+    if sweep.units is None and not pairs.weighted and np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
         rows = zip(pairs.wins, pairs.losses, pairs.queries, strict=True)
         return [score_interval(int(w), int(k), int(n), options.level) for w, k, n in rows]
     return [None] * len(named.names)
@@ -100,14 +103,13 @@ def _leading(sweep: Sweep, named: Named) -> list[Interval | None]:
 def _plain(sweep: Sweep, named: Named, i: int, found: Moments, resampled: tuple[Floats, float]) -> Comparison:
     (low, high), p = resampled
     pairs, level = named.pairs, sweep.options.level
-    mean, error = float(found.mean[i]), float(found.error[i])
     return Comparison(
         measure=named.measure,
         baseline=named.names[i][1],
         treatment=named.names[i][0],
         queries=int(pairs.queries[i]),
-        difference=mean,
-        t_interval=t_interval(mean, error, float(found.degrees[i]), level),
+        difference=float(found.mean[i]),
+        t_interval=t_interval(found, i, level, "weighted t" if pairs.weighted else "t"),
         bootstrap_interval=Interval(float(low), float(high), level, "percentile"),
         simultaneous_interval=None,
         p=p,
@@ -130,8 +132,9 @@ def _simultaneous(c: Comparison, e: Evidence, level: float) -> Interval | None:
 
 
 def skewness(pairs: Pairs) -> Floats:
-    """Skewness of the units' differences, one a pair; 0 without spread."""
+    """Skewness of the units' differences, one a pair; 0 without spread. With weights: of weight x residual."""
     differences = pairs.of(pairs.sums)
-    centred = differences - differences.mean(axis=1, keepdims=True)
+    middle = differences.mean(axis=1, keepdims=True)
+    centred = differences - (pairs.counts * moments(pairs).mean[:, None] if pairs.weighted else middle)
     spread = np.sqrt((centred**2).mean(axis=1))
     return np.where(spread > 0, (centred**3).mean(axis=1) / np.where(spread > 0, spread, 1.0) ** 3, 0.0)

@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from pipeline.records import Floats, Interval, Longs
 from pipeline.stats.resampling import weight_blocks
 from pipeline.stats.sweep import Sweep
+from pipeline.stats.tables import weighed
 
 OUTER = 200  # outer resamples: the standard error of the gain to about 5 %
 LEAST = 10  # units: halves of five are the least that can choose
@@ -39,8 +40,10 @@ def expected_gain(sweep: Sweep, primary: str, baseline: str) -> Gain | None:
     units = int(codes.max(initial=-1)) + 1
     if units < LEAST or len(values) < 2 or not sweep.options.half_splits:
         return None
-    sums = np.stack([np.bincount(codes, row, units) for row in values[:, used]]).astype(np.float64)
-    counts = np.bincount(codes, minlength=units).astype(np.float64)
+    shares = np.ones(codes.size) if sweep.weights is None else sweep.weights[used]
+    heavy = weighed(values, sweep.weights)[:, used]
+    sums = np.stack([np.bincount(codes, row, units) for row in heavy]).astype(np.float64)
+    counts = np.bincount(codes, shares, units).astype(np.float64)
     halves = halves_of(sweep.seed, units, sweep.options.half_splits)
     place = sweep.aligned.names.index(baseline)
     gains, chosen = gains_of(sums, counts, halves, place)

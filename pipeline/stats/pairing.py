@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.records import Bools, Floats, Longs
+from pipeline.stats.tables import weighed
 
 CELLS = 1_000_000  # pairs x queries held at a time
 
@@ -16,13 +17,15 @@ class Pairs:
     """Differences left - right of many pairs of experiments on one measure, kept as sums per unit.
 
     Where all experiments are defined for the same queries a row is an experiment, and a difference of rows is a
-    difference of experiments; elsewhere a row is a pair, because each pair has its own queries.
+    difference of experiments; elsewhere a row is a pair, because each pair has its own queries. Where queries have
+    weights, a query adds its weight times its value to `sums`, and its weight to `counts`.
     """
 
     left: Longs  # (pairs,) positions of experiments
     right: Longs
     sums: Floats  # (experiments or pairs, units)
-    counts: Floats  # (1 or pairs, units): queries that the unit contributes
+    counts: Floats  # (1 or pairs, units): what the unit contributes: queries, or their weights
+    sizes: Floats  # (1 or pairs, units): queries of the unit; `counts` itself without weights
     by_experiment: bool
     queries: Longs  # (pairs,) queries where both are defined
     wins: Longs  # (pairs,) queries where left is higher
@@ -34,6 +37,11 @@ class Pairs:
     def units(self) -> int:
         """Queries or clusters that can be resampled."""
         return int(self.sums.shape[1])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether some queries count more than others."""
+        return self.sizes is not self.counts
 
     def of(self, product: Floats, start: int = 0, stop: int | None = None) -> Floats:
         """Pairs `start:stop` of anything with a row a row of `sums`: (pairs, …)."""
@@ -48,8 +56,10 @@ class Pairs:
         return product if product.shape[0] == 1 else product[start:stop]
 
 
-def pair_up(values: Floats, left: Longs, right: Longs, units: Longs | None = None) -> Pairs:
-    """Pairs of rows of `values` (experiments, queries), already on the grid; `units` = unit of each query.
+def pair_up(
+    values: Floats, left: Longs, right: Longs, units: Longs | None = None, weights: Floats | None = None
+) -> Pairs:
+    """Pairs of rows of `values` (experiments, queries), on the grid as `weights` are; `units` = unit of each query.
 
     Queries undefined for one of a pair are left out of that pair; units without any query left are dropped.
     """
@@ -60,14 +70,16 @@ def pair_up(values: Floats, left: Longs, right: Longs, units: Longs | None = Non
     groups = np.arange(values.shape[1]) if units is None else units
     _, codes = np.unique(groups[used], return_inverse=True)
     wins, ties, losses, left_out = _tallies(filled, defined, left, right)
+    heavy = weighed(filled, weights)
     if common:
-        sums = _by_unit(filled[:, used], codes)
-        counts = _by_unit(np.ones((1, codes.size)), codes)
+        both = np.ones((1, codes.size))
+        sums = _by_unit(heavy[:, used], codes)
     else:
-        both = (defined[left] & defined[right])[:, used]
-        sums = _by_unit(np.where(both, (filled[left] - filled[right])[:, used], 0.0), codes)
-        counts = _by_unit(both.astype(np.float64), codes)
-    return Pairs(left, right, sums, counts, common, wins + ties + losses, wins, ties, losses, left_out)
+        both = (defined[left] & defined[right])[:, used].astype(np.float64)
+        sums = _by_unit(np.where(both, (heavy[left] - heavy[right])[:, used], 0.0), codes)
+    sizes = _by_unit(both, codes)
+    counts = sizes if weights is None else _by_unit(both * weights[used], codes)
+    return Pairs(left, right, sums, counts, sizes, common, wins + ties + losses, wins, ties, losses, left_out)
 
 
 def _tallies(filled: Floats, defined: Bools, left: Longs, right: Longs) -> list[Longs]:

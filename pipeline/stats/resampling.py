@@ -18,6 +18,7 @@ from pipeline.stats.pairing import Pairs
 ROWS = 64  # resamples drawn at a time: small enough to stay in the processor's cache
 EXACT = 13  # up to so many differing units all 2**13 sign patterns are enumerated
 FLIPS, WEIGHTS = 1, 2  # the two streams of one seed
+TIE = 1e-9  # of a statistic: weighted sums are rounded, and flips that tie with what was observed count as extreme
 
 
 def sign_blocks(seed: int, units: int, flips: int) -> Iterator[Floats]:
@@ -64,14 +65,16 @@ class FlipTest:
     """T = sum(D) / sqrt(sum(D**2)) of every pair, and its values under common sign flips of the units.
 
     The denominator does not change under flips, so |T| orders flips as |sum(D)| does and is on one scale for all pairs.
-    Pairs without any difference have T = 0. With at most EXACT differing units all patterns are used, once each.
+    Where queries have weights, D is weight x difference. Pairs without any difference have T = 0. With at most EXACT
+    differing units all patterns are used, once each.
     """
 
     def __init__(self, pairs: Pairs, seed: int, flips: int) -> None:
         self.differences = pairs.of(pairs.sums)  # (pairs, units)
         scale = np.sqrt((self.differences * self.differences).sum(axis=1, keepdims=True))
         self.scale = np.where(scale > 0, scale, 1.0)
-        self.observed = self._statistic(self.differences.sum(axis=1, keepdims=True))[:, 0]
+        self.slack = 1 - TIE if pairs.weighted else 1.0
+        self.observed = self._statistic(self.differences.sum(axis=1, keepdims=True))[:, 0] * self.slack
         active = (self.differences != 0).any(axis=0)
         units = int(active.sum())
         self.exact = units <= EXACT
@@ -111,5 +114,5 @@ class FlipTest:
             p[pair] = mcnemar(int(wins[pair]), int(losses[pair]))
         for pair in np.flatnonzero(~one_size & (wins + losses <= EXACT)):
             row = self.differences[pair, sizes[pair] > 0]
-            p[pair] = (np.abs(every_sign(row.size) @ row) >= abs(row.sum())).mean()
+            p[pair] = (np.abs(every_sign(row.size) @ row) >= abs(row.sum()) * self.slack).mean()
         return p

@@ -21,7 +21,8 @@ def average_seeds(tables: Sequence[ScoreTable]) -> ScoreTable:
         raise ComparisonError("no seed has scores; nothing can be averaged")
     aligned = align({f"seed {i:04d}": table for i, table in enumerate(tables)})
     values = aligned.values.mean(axis=1)
-    return ScoreTable(aligned.measures, aligned.query_ids, values, _undefined(tables, values, aligned.measures))
+    undefined = _undefined(tables, values, aligned.measures)
+    return ScoreTable(aligned.measures, aligned.query_ids, values, undefined, tables[0].weights)
 
 
 def _undefined(

@@ -15,6 +15,7 @@ from pipeline.stats.gain import expected_gain
 from pipeline.stats.intervals import interval_of_mean, moments
 from pipeline.stats.options import StatsOptions
 from pipeline.stats.sweep import Sweep, checked
+from pipeline.stats.weights import effective, mean_of
 
 Nested = dict[str, dict[str, float]]
 
@@ -31,7 +32,8 @@ def standing(
     """Every experiment against `baseline` on every measure, and the experiments that no other beats.
 
     The treatments on `primary` are one family, all pairs on `primary` another; other measures are description and get
-    no verdict. `clusters`: one label a query, for queries that are not independent. The result depends neither on the
+    no verdict. Where the tables have weights, queries count by them everywhere. `clusters`: one label a query, for
+    queries that are not independent. The result depends neither on the
     order of `tables` nor on anything but the values and `seed`. ComparisonError where tables do not fit together.
     """
     sweep = checked(tables, baseline, primary, seed, options, clusters)
@@ -54,7 +56,8 @@ def standing(
         rivals=rivals,
         expected_gain=gain.interval if gain else None,
         expected_gain_mean=gain.mean if gain else None,
-        notes=_cluster_notes(sweep, primary, baseline, ranked),
+        notes=(*_weight_note(sweep, primary), *_cluster_notes(sweep, primary, baseline, ranked)),
+        unweighted=_unweighted(sweep),
     )
 
 
@@ -66,11 +69,23 @@ def _per_experiment(sweep: Sweep) -> tuple[Nested, dict[str, dict[str, Interval]
     for position, name in enumerate(aligned.names):
         rows = dict(zip(aligned.measures, aligned.values[:, position], strict=True))
         defined[name] = {m: int((~np.isnan(row)).sum()) for m, row in rows.items()}
-        means[name] = {m: float(np.nanmean(row)) if defined[name][m] else np.nan for m, row in rows.items()}
+        means[name] = {m: mean_of(row, sweep.weights) for m, row in rows.items()}
         intervals[name] = {
-            m: interval_of_mean(row, level=sweep.options.level, clusters=sweep.clusters) for m, row in rows.items()
+            m: interval_of_mean(row, level=sweep.options.level, clusters=sweep.clusters, weights=sweep.weights)
+            for m, row in rows.items()
         }
     return means, intervals, defined
+
+
+def _unweighted(sweep: Sweep) -> Nested:
+    """The means with every query counted once; empty where that is what the means are."""
+    if sweep.weights is None:
+        return {}
+    aligned = sweep.aligned
+    return {
+        name: {m: mean_of(row, None) for m, row in zip(aligned.measures, aligned.values[:, position], strict=True)}
+        for position, name in enumerate(aligned.names)
+    }
 
 
 def _against(sweep: Sweep, baseline: str, primary: str, ranked: Sequence[str]) -> tuple[Comparison, ...]:
@@ -100,7 +115,7 @@ def _set_of_best(sweep: Sweep, primary: str, ranked: Sequence[str]) -> tuple[tup
     differing = named.pairs.wins + named.pairs.losses
     enough = differing >= sweep.options.minimum_differing
     if sweep.units is not None:
-        enough &= means.units >= sweep.options.minimum_clusters
+        enough &= means.degrees + 1 >= sweep.options.minimum_clusters
     settled = np.flatnonzero(enough & (tests.corrected <= sweep.options.alpha))
     beaten = {named.names[i][1 if means.mean[i] > 0 else 0] for i in settled} - {ranked[0]}
     members = tuple(name for name in ranked if name not in beaten)
@@ -111,13 +126,25 @@ def _set_of_best(sweep: Sweep, primary: str, ranked: Sequence[str]) -> tuple[tup
     return members, judged(sweep, rivals, tests.of(chosen), len(named.names))
 
 
+def _weight_note(sweep: Sweep, primary: str) -> tuple[str, ...]:
+    """What unequal weights cost, over the queries that have a value."""
+    used = ~np.isnan(sweep.of(primary)).all(axis=0)
+    if sweep.weights is None or not used.any():
+        return ()
+    return (
+        f"Weighted by traffic: {int(used.sum())} queries count as about {float(effective(sweep.weights[used])):.0f}.",
+    )
+
+
 def _cluster_notes(sweep: Sweep, primary: str, baseline: str, ranked: Sequence[str]) -> tuple[str, ...]:
     """What clusters cost, by the difference of the best treatment from the baseline."""
     treatments = [name for name in ranked if name != baseline]
     if sweep.clusters is None or not treatments or baseline not in ranked:
         return ()
     values, names = sweep.of(primary), sweep.aligned.names
-    found = design_effect(values[names.index(treatments[0])] - values[names.index(baseline)], sweep.clusters)
+    found = design_effect(
+        values[names.index(treatments[0])] - values[names.index(baseline)], sweep.clusters, sweep.weights
+    )
     return (
         f"{found.queries} queries from {found.clusters} clusters: design effect {found.effect:.1f}, "
         f"as sure as {found.effective:.0f} independent queries. Means are over queries, not over clusters.",

@@ -24,6 +24,11 @@ class Sweep:
     seed: int
     options: StatsOptions
 
+    @property
+    def weights(self) -> Floats | None:
+        """How much each query counts, on the grid; None = all alike."""
+        return self.aligned.weights
+
     def of(self, measure: str) -> Floats:
         """The values (experiments, queries) of one measure."""
         return self.grid[self.aligned.measures.index(measure)]

@@ -15,6 +15,7 @@ import numpy as np
 
 from pipeline.errors import ComparisonError
 from pipeline.records import Floats, ScoreTable
+from pipeline.stats.weights import scaled
 
 NOISE = 1e-12  # values nearer than this are equal: the noise of summing in another order
 MANTISSA = 52  # bits of a float64 that hold integers exactly, one kept in hand
@@ -27,7 +28,8 @@ class Aligned:
     names: tuple[str, ...]
     measures: tuple[str, ...]
     query_ids: tuple[str, ...]
-    values: Floats  # (measures, experiments, queries), NaN = undefined
+    values: Floats  # (measures, experiments, queries), NaN = undefined, or of a query that does not count
+    weights: Floats | None  # (queries,) sums exact, the largest is 1; None = all that count, count alike
 
 
 def align(tables: Mapping[str, ScoreTable]) -> Aligned:
@@ -46,7 +48,33 @@ def align(tables: Mapping[str, ScoreTable]) -> Aligned:
             f"{names[experiment]}: {first.measures[measure]} of query {first.query_ids[query]!r} is infinite; "
             "expected a number, or nothing where undefined"
         )
-    return Aligned(names, first.measures, first.query_ids, values)
+    weights = _weights(tables, names)
+    values = values if weights is None else np.where(weights > 0, values, np.nan)
+    alike = weights is None or (weights[weights > 0] == 1).all()
+    return Aligned(names, first.measures, first.query_ids, values, None if alike else weights)
+
+
+def _weights(tables: Mapping[str, ScoreTable], names: Sequence[str]) -> Floats | None:
+    """The weights that all tables share, scaled and on the grid. ComparisonError where they do not share them."""
+    first = tables[names[0]]
+    for name in names[1:]:
+        if not _alike(first.weights, tables[name].weights):
+            raise ComparisonError(
+                f"{names[0]} and {name} cannot be compared: their queries have other weights; "
+                "give every table the same ones"
+            )
+    if first.weights is None:
+        return None
+    if len(first.weights) != len(first.query_ids):
+        raise ComparisonError(f"{len(first.weights)} weights for {len(first.query_ids)} queries; give one a query")
+    weights = scaled(first.weights)
+    return None if weights is None else _rounded(weights, 1.0)
+
+
+def _alike(ours: Floats | None, theirs: Floats | None) -> bool:
+    if ours is None or theirs is None:
+        return ours is theirs
+    return np.array_equal(ours, theirs, equal_nan=True)
 
 
 def _same(what: str, one: str, ours: Sequence[str], other: str, theirs: Sequence[str]) -> None:
@@ -68,9 +96,22 @@ def _shown(value: str | None) -> str:
 def on_grid(values: Floats) -> Floats:
     """Values (experiments, queries) with exact sums over queries; in a query, values closer than NOISE are equal."""
     largest = max(1.0, float(np.nanmax(np.abs(values), initial=0.0)))
-    bits = int(np.ceil(np.log2(largest))) + int(np.ceil(np.log2(max(values.shape[1], 1)))) + 1
+    return _without_noise(_rounded(values, largest))
+
+
+def weighed(values: Floats, weights: Floats | None) -> Floats:
+    """Values on the grid, each times the weight of its query, on the grid again: equal values stay equal."""
+    if weights is None:
+        return values
+    return _rounded(values * weights, max(1.0, float(np.nanmax(np.abs(values), initial=0.0))))
+
+
+def _rounded(values: Floats, largest: float) -> Floats:
+    """Values (…, queries) of at most `largest` as multiples of a power of two, of which sums are exact."""
+    bits = int(np.ceil(np.log2(largest))) + int(np.ceil(np.log2(max(values.shape[-1], 1)))) + 1
     step = 2.0 ** (bits - MANTISSA)
-    return _without_noise(np.round(values / step) * step)
+    rounded: Floats = np.round(values / step) * step
+    return rounded
 
 
 def _without_noise(values: Floats) -> Floats:

@@ -4,7 +4,7 @@ state.json               planned | running | done | failed | killed | twin, and 
 manifest.json            settings, overrides, key, stage keys, facts, versions, seed, curves
 scores.csv               a row a query, a column a measure; empty = undefined; an id that a spreadsheet would run as a
                          formula has an apostrophe before it
-scores_summary.csv       a row a measure: mean, the unweighted one (empty without weights), median, percentiles, how many
+scores_summary.csv       a row a measure: mean, unweighted mean (empty without weights), median, percentiles, how many
                          queries it is over
 run.trec.gz              the document ranking
 chunks.jsonl.gz          a row a query: the retrieved chunks as places in documents, best first

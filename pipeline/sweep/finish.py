@@ -27,8 +27,8 @@ from pipeline.sweep.nulls import Scale, null_rows
 from pipeline.sweep.open_judgements import Opened, open_judgements
 from pipeline.sweep.prepare import reused
 from pipeline.sweep.seeds import averaged
-from pipeline.sweep.silence import silence
-from pipeline.sweep.slices import apart, by_traffic, contradictions, set_apart, slice_rows, traffic, without
+from pipeline.sweep.silence import silence, thresholds
+from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, turned, weighed, without
 from pipeline.sweep.unjudged import SHEET, compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
@@ -93,15 +93,14 @@ def show(finding: Finding) -> EndView:
     folder = Path(finding.sweep.folder)
     short = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
     shown = replace(finding.sweep, folder=str(short))
-    return EndView(
-        shown, finding.standing, finding.verdict, finding.cautions, failures=failures(finding.sweep)
-    )
+    return EndView(shown, finding.standing, finding.verdict, finding.cautions, failures=failures(finding.sweep))
 
 
 def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     """Compares the jobs that are done; `folder` takes a judging sheet where there are no judgements."""
     sweep, of_seeds = averaged(sweep)
-    tables = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
+    scored = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
+    tables = weighed(scored, sweep.weights)
     said: list[str] = []
     standing = None
     machine = apart(read_slices(folder))
@@ -121,9 +120,8 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
             options=means.stats,
             clusters=read_clusters(folder),
         )
-        by_weight = by_traffic(tables, sweep.weights)
-        standing = replace(standing, notes=(*of_seeds, *standing.notes), weighted=by_weight)
-        said += traffic(standing)
+        standing = replace(standing, notes=(*of_seeds, *standing.notes))
+        said += turned(standing)
         standing = _in_depth(standing, sweep, tables, folder, means)
         if means.dataset is not None:
             standing, looked = _look(sweep, standing, folder, means, of_seeds=bool(of_seeds))
@@ -141,10 +139,10 @@ def _in_depth(
     standing: Standing, sweep: SweepRecord, tables: Mapping[str, ScoreTable], folder: Path, means: Means
 ) -> Standing:
     """The standing with what the split, the axes and the answers say."""
-    standing = split(standing, sweep, tables, means.stats, (folder, means.ledger))
+    standing = split(standing, sweep, tables, means.stats, (folder, means.ledger, means.dataset))
     standing = explained(standing, sweep, tables, means.stats, read_clusters(folder))
     linked = answer_links(tables, standing, sweep.seed, means.stats, folder if means.files else None)
-    return replace(standing, notes=(*standing.notes, *linked))
+    return replace(standing, notes=(*standing.notes, *linked), tuned=(*standing.tuned, *thresholds(sweep.jobs)))
 
 
 def _look(

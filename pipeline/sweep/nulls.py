@@ -39,7 +39,7 @@ def null_rows(scale: Scale, dataset: Dataset, folder: Path) -> tuple[str, ...]:
     names = [str(point.primary), *_budget(point)]
     said = []
     for name in names:
-        means = {word: metrics.summary(table, name) for word, table in tables.items()}
+        means = {word: metrics.summary(table, name, dataset.queries.weight) for word, table in tables.items()}
         said.append(f"{name} " + ", ".join(f"{word} {mean.mean:.3f}" for word, mean in means.items() if mean.n))
     return (f"For scale: {'; '.join(said)} ({FILE}).",)
 
@@ -93,10 +93,14 @@ def _rows(tables: Mapping[str, ScoreTable], point: Point, dataset: Dataset) -> I
         for measure, values in zip(table.measures, table.values, strict=True):
             used = ~np.isnan(values)
             row: dict[str, Cell] = {"experiment": word, "measure": measure, "n": int(used.sum())}
-            row |= {"mean": None, "low": None, "high": None, "weighted_mean": None}
+            row |= {"mean": None, "low": None, "high": None, "unweighted_mean": None}
             if used.any():
-                interval = stats.interval_of_mean(values, level=point.stats.level, clusters=dataset.queries.cluster)
-                row |= {"mean": float(values[used].mean()), "low": interval.low, "high": interval.high}
-                if (weight := dataset.queries.weight) is not None:
-                    row["weighted_mean"] = metrics.summary(table, measure, weight).mean
+                weight = dataset.queries.weight
+                interval = stats.interval_of_mean(
+                    values, level=point.stats.level, clusters=dataset.queries.cluster, weights=weight
+                )
+                mean = metrics.summary(table, measure, weight).mean
+                row |= {"mean": mean, "low": interval.low, "high": interval.high}
+                if weight is not None:
+                    row["unweighted_mean"] = metrics.summary(table, measure).mean
             yield row

@@ -1,4 +1,4 @@
-"""Parts of the queries: every measure on each of them, by traffic too, and whether a part contradicts the whole."""
+"""Parts of the queries: every measure on each of them, and whether a part contradicts the whole."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from pipeline import metrics, stats
+from pipeline import stats
 from pipeline.datasets.origin import Origin, origin
 from pipeline.records import Bools, Dataset, Floats, Qrels, ScoreTable, Standing
 from pipeline.report.tables import Cell
 from pipeline.report.text import signed
+from pipeline.stats.weights import mean_of
 
 LABELS = 30  # of a column: the most frequent ones
 SAID = 3  # contradictions that are told
@@ -46,7 +47,7 @@ def without(tables: Tables, left_out: Bools) -> dict[str, ScoreTable]:
 
 
 def slice_rows(tables: Tables, dataset: Dataset, level: float) -> Iterator[dict[str, Cell]]:
-    """A row a slice, experiment and measure: n, mean, interval, and the mean weighed by traffic where there is any."""
+    """A row a slice, experiment and measure: n, mean and interval (by traffic where there is any), unweighted mean."""
     parts = [("all", "", np.ones(len(dataset.queries.ids), bool))]
     for column, labels in columns(dataset).items():
         given = np.array(labels)
@@ -66,12 +67,14 @@ def slice_rows(tables: Tables, dataset: Dataset, level: float) -> Iterator[dict[
 
 def _cells(values: Floats, used: Bools, dataset: Dataset, level: float) -> dict[str, Cell]:
     weight, count = dataset.queries.weight, int(used.sum())
-    cells: dict[str, Cell] = {"n": count, "mean": None, "low": None, "high": None, "weighted_mean": None}
+    cells: dict[str, Cell] = {"n": count, "mean": None, "low": None, "high": None, "unweighted_mean": None}
     if count:
-        interval = stats.interval_of_mean(values[used], level=level, clusters=_of(dataset.queries.cluster, used))
-        cells |= {"mean": float(values[used].mean()), "low": interval.low, "high": interval.high}
+        own = None if weight is None else weight[used]
+        clusters = _of(dataset.queries.cluster, used)
+        interval = stats.interval_of_mean(values[used], level=level, clusters=clusters, weights=own)
+        cells |= {"mean": mean_of(values[used], own), "low": interval.low, "high": interval.high}
         if weight is not None:
-            cells["weighted_mean"] = float(np.average(values[used], weights=weight[used]))
+            cells["unweighted_mean"] = mean_of(values[used], None)
     return cells
 
 
@@ -84,7 +87,8 @@ def contradictions(
         return ()
     treatment, baseline = pair
     difference = _row(tables[treatment], standing.primary) - _row(tables[baseline], standing.primary)
-    whole = float(np.nanmean(difference))
+    weight = dataset.queries.weight
+    whole = mean_of(difference, weight)
     parts = [
         (column, label, (np.array(labels) == label) & ~np.isnan(difference))
         for column, labels in columns(dataset).items()
@@ -94,52 +98,45 @@ def contradictions(
     said = []
     for column, label, used in parts:
         level = 1 - options.alpha / len(parts)
-        clusters = _of(dataset.queries.cluster, used)
-        interval = stats.interval_of_mean(difference[used], level=level, clusters=clusters)
+        clusters, own = _of(dataset.queries.cluster, used), None if weight is None else weight[used]
+        interval = stats.interval_of_mean(difference[used], level=level, clusters=clusters, weights=own)
         if (interval.high < 0 < whole) or (interval.low > 0 > whole):
             said.append(
                 f"not so for {column}={label} ({int(used.sum())} queries): there {treatment} against {baseline} is"
-                f" {signed(float(difference[used].mean()))}, {signed(interval.low)} to {signed(interval.high)}"
+                f" {signed(mean_of(difference[used], own))}, {signed(interval.low)} to {signed(interval.high)}"
             )
     more = () if len(said) <= SAID else (f"and {len(said) - SAID} more slices go against the whole: slices.csv",)
     return (*said[:SAID], *more)
 
 
-def by_traffic(tables: Tables, weights: Sequence[float] | None) -> dict[str, dict[str, float]]:
-    """Experiment -> measure -> mean in which queries count by their weight, NaN = undefined; empty without weights."""
-    if weights is None:
-        return {}
-    weight = np.array(weights)
-    return {
-        name: {measure: metrics.summary(table, measure, weight).mean for measure in table.measures}
-        for name, table in tables.items()
-    }
+def weighed(tables: Tables, weights: Sequence[float] | None) -> dict[str, ScoreTable]:
+    """The tables with the traffic of their queries: everything that is said of them respects it."""
+    given = None if weights is None else np.array(weights)
+    return {name: replace(table, weights=given) for name, table in tables.items()}
 
 
-def traffic(standing: Standing) -> tuple[str, ...]:
-    """What the means are when queries count by their weight, and that the verdict rests on plain ones."""
-    names = leading_pair(standing) or (standing.best,)
-    if not standing.weighted or not standing.best:
+def turned(standing: Standing) -> tuple[str, ...]:
+    """That the leading pair stands the other way round if every query counts once."""
+    pair = leading_pair(standing)
+    if pair is None or not standing.unweighted:
         return ()
-    plain, weighed = (
-        [means[name][standing.primary] for name in names] for means in (standing.means, standing.weighted)
+    by_traffic, plain = (
+        means[pair[0]][standing.primary] - means[pair[1]][standing.primary]
+        for means in (standing.means, standing.unweighted)
     )
-    told = " and ".join(f"{value:.3f} for {name}" for value, name in zip(weighed, names, strict=True))
-    if len(names) == 2:
-        differences = [pair[0] - pair[1] for pair in (plain, weighed)]
-        turned = ": the other way round" if differences[0] * differences[1] < 0 else ""
-        told += f", {signed(differences[1])} instead of {signed(differences[0])}{turned}"
+    if not by_traffic * plain < 0:
+        return ()
     return (
-        f"by traffic (column weight) {standing.primary} is {told}; rank, intervals and verdict count every query once",
+        f"traffic turns the sign: {pair[0]} against {pair[1]} is {signed(by_traffic)} {standing.primary} by traffic,"
+        f" {signed(plain)} if every query counts once",
     )
 
 
 def set_apart(tables: Tables, found: Origin, primary: str) -> str:
     """What must be said where synthetic questions stand beside others."""
     only = without(tables, ~found.synthetic)
-    means = {
-        name: np.nanmean(values) for name, table in only.items() if (~np.isnan(values := _row(table, primary))).any()
-    }
+    known = {name: mean_of(_row(table, primary), table.weights) for name, table in only.items()}
+    means = {name: mean for name, mean in known.items() if not np.isnan(mean)}
     leads = max(means, key=lambda name: means[name]) if means else ""
     there = f"; on them {leads} leads with {means[leads]:.3f}" if leads else ""
     return (

@@ -7,13 +7,13 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from pipeline.citations import of_answers
 from pipeline.metrics import parse, summary, word
-from pipeline.records import JobRecord, Scalar, Standing, SweepRecord
+from pipeline.records import Floats, JobRecord, Scalar, Standing, SweepRecord
 from pipeline.tracking.uri import redact
 
 PER_QUERY = "per_query.json"
@@ -22,8 +22,11 @@ LEAST_P = 0.0001  # smaller ones are shown as this: an upper bound, and never 0
 PARAM_LENGTH = 500  # MLflow cuts at 6,000 with a log line; the whole configuration is in the manifest
 
 _SECRET = re.compile(r"(^|[._-])(api_?key|password|passwd|secret|token|authorization)$", re.IGNORECASE)
-_QUANTILES = {"p10": 10, "p25": 25, "median": 50, "p75": 75, "p90": 90}
+_QUANTILES = ("p10", "p25", "median", "p75", "p90")
 _MAIN_FACTS = ("read_share", "p50_ms")
+
+
+Weights: TypeAlias = Sequence[float] | None  # traffic, one a query; None = all count alike
 
 
 class Value(NamedTuple):
@@ -72,17 +75,16 @@ def params(job: JobRecord, sweep: SweepRecord) -> dict[str, str]:
 
 def job_metrics(job: JobRecord, sweep: SweepRecord, extras: Extras) -> list[Value]:
     """The main group (primary measure, budget recall, read share, latency, queries), then `detail/` and `curve/`."""
-    means = _means(job)
+    means = _means(job, sweep.weights)
     second = budget_measure(sweep)
     main = [m for m in (sweep.primary, second) if m in means]
     values = [Value(metric_name(m), short(means[m])) for m in main]
-    weighed = _means(job, sweep.weights) if sweep.weights is not None else {}
-    values += [Value(f"weighted_{metric_name(m)}", short(weighed[m])) for m in main if m in weighed]
     values += [Value(f, short(job.facts[f])) for f in _MAIN_FACTS if f in job.facts]
     values += [Value(f"detail/{metric_name(m)}", v) for m, v in means.items() if m not in main]
-    values += [Value(f"detail/weighted_{metric_name(m)}", v) for m, v in weighed.items() if m not in main]
+    plain = _means(job) if sweep.weights is not None else {}
+    values += [Value(f"detail/unweighted_{metric_name(m)}", v) for m, v in plain.items()]
     values += [Value(_fact_name(f), v) for f, v in job.facts.items() if f not in _MAIN_FACTS]
-    values += list(_spread(job, sweep.primary))
+    values += list(_spread(job, sweep.primary, sweep.weights))
     values += [Value(f"curve/{safe_key(n)}", v, k) for n, curve in extras.curves.items() for k, v in curve.items()]
     return [value for value in values if math.isfinite(value.value)]
 
@@ -161,23 +163,24 @@ def _param(name: str, value: Scalar) -> str:
     return text if len(text) <= PARAM_LENGTH else text[: PARAM_LENGTH - 1] + "…"
 
 
-def _means(job: JobRecord, weights: Sequence[float] | None = None) -> dict[str, float]:
+def _means(job: JobRecord, weights: Weights = None) -> dict[str, float]:
     if job.scores is None:
         return {}
-    weight = None if weights is None else np.array(weights)
-    found = {measure: summary(job.scores, measure, weight) for measure in job.scores.measures}
+    found = {measure: summary(job.scores, measure, _array(weights)) for measure in job.scores.measures}
     return {measure: each.mean for measure, each in found.items() if each.n}
 
 
-def _spread(job: JobRecord, primary: str) -> Iterator[Value]:
+def _spread(job: JobRecord, primary: str, weights: Weights) -> Iterator[Value]:
     if job.scores is None or primary not in job.scores.measures:
         return
-    row = job.scores.values[job.scores.measures.index(primary)]
-    known = row[~np.isnan(row)]
-    yield Value("queries", float(len(known)))
-    if len(known):
-        for name, share in _QUANTILES.items():
-            yield Value(f"detail/{metric_name(primary)}_{name}", float(np.percentile(known, share)))
+    found = summary(job.scores, primary, _array(weights))
+    yield Value("queries", float(found.n))
+    for name in _QUANTILES:
+        yield Value(f"detail/{metric_name(primary)}_{name}", getattr(found, name))
+
+
+def _array(weights: Weights) -> Floats | None:
+    return None if weights is None else np.array(weights)
 
 
 def _last_if_nan(value: float) -> float:

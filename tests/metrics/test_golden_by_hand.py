@@ -156,10 +156,12 @@ def test_no_queries_give_no_values(build):
 
 
 def test_traffic_weighs_the_mean_over_the_defined_queries(build):
-    # values 1 and 0, weights 3 and 1; the unjudged query's weight does not count
+    # values 1 and 0, weights 3 and 1; the unjudged query's weight does not count; half of the traffic has a 1
     case = build.case([[A], [B], [B]], [{A: 1}, {A: 1}, {}])
     got = summary(evaluate([parse("RR")], case), "RR", np.array([3.0, 1.0, 9.0]))
-    assert (got.mean, got.median, got.n) == (0.75, 0.5, 2)
+    assert (got.mean, got.p25, got.median, got.n) == (0.75, 0.0, 1.0, 2)
+    equal = summary(evaluate([parse("RR")], case), "RR", np.array([2.0, 2.0, 2.0]))
+    assert equal == summary(evaluate([parse("RR")], case), "RR")
 
 
 def test_summary_by_hand(build):

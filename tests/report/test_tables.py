@@ -70,11 +70,11 @@ def test_without_judgements_the_leaderboard_has_no_values(fake):
     assert comparison_rows(()) == ()
 
 
-def test_weighted_means_stand_beside_the_plain_ones_only_where_there_are_weights(fake):
+def test_unweighted_means_stand_beside_the_others_only_where_there_are_weights(fake):
     sweep = replace(fake.sweep(), weights=(2.0,) * fake.QUERIES)
     standing = fake.standing(sweep)
-    weighed = replace(standing, weighted={standing.best: {"nDCG@10": 0.125}})
+    weighed = replace(standing, unweighted={standing.best: {"nDCG@10": 0.125}})
     best = leaderboard_rows(sweep, weighed)[0]
-    assert (best["nDCG@10"], best["nDCG@10 weighted"]) == (standing.means[standing.best]["nDCG@10"], 0.125)
-    assert best["R@5 weighted"] is None
+    assert (best["nDCG@10"], best["nDCG@10 unweighted"]) == (standing.means[standing.best]["nDCG@10"], 0.125)
+    assert best["R@5 unweighted"] is None
     assert not any("weighted" in column for column in leaderboard_rows(fake.sweep(), standing)[0])

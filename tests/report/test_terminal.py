@@ -206,11 +206,11 @@ def test_a_long_name_of_a_measure_leaves_the_names_of_experiments_readable(drawn
     assert "hybrid minilm  512" in text
 
 
-def test_with_weights_the_mean_by_traffic_stands_beside_the_plain_one(drawn):
+def test_with_weights_the_plain_mean_stands_beside_the_one_by_traffic(drawn):
     sweep, standing = drawn
-    weighed = replace(standing, weighted={"hybrid-minilm-512": {"nDCG@10": 0.125}})
+    weighed = replace(standing, unweighted={"hybrid-minilm-512": {"nDCG@10": 0.125}})
     text = render_end(EndView(replace(sweep, weights=(1.0, 3.0)), weighed))
-    assert "95 % interval  by traffic  read" in text
+    assert "95 % interval  unweighted  read" in text
     line = next(line for line in text.splitlines() if line.startswith("=  1"))
     assert "0.612" in line and "0.125" in line and "0.701" not in line
     assert wide(text) <= 80

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from pipeline import stats
-from pipeline.sweep.slices import apart, by_traffic, columns, contradictions, set_apart, slice_rows, traffic, without
+from pipeline.sweep.slices import apart, columns, contradictions, set_apart, slice_rows, turned, weighed, without
 from tests.sweep.small import dataset, table
 
 FOUR = [{0: 1}, {0: 1, 1: 1}, {2: 0}, {3: 2}]
@@ -29,11 +27,13 @@ def test_every_slice_has_its_mean_over_the_queries_that_have_a_value() -> None:
     rows = {
         (row["column"], row["label"]): row for row in slice_rows({"one": table([0.0, 1.0, np.nan, 1.0])}, data, 0.95)
     }
-    assert (rows["all", ""]["n"], rows["all", ""]["mean"]) == (3, pytest.approx(2 / 3))
-    assert rows["all", ""]["weighted_mean"] == pytest.approx(4 / 5)
-    assert (rows["topic", "a"]["n"], rows["topic", "a"]["mean"]) == (2, 0.5)
-    assert rows["topic", "a"]["weighted_mean"] == pytest.approx(3 / 4)
-    assert rows["topic", "a"]["low"] < 0.5 < rows["topic", "a"]["high"]
+    assert (rows["all", ""]["n"], rows["all", ""]["unweighted_mean"]) == (3, pytest.approx(2 / 3))
+    assert rows["all", ""]["mean"] == pytest.approx(4 / 5)
+    # weight x residual is -0.8, 0.2, 0.6 (weights 1, 1, 3); squared over 1 - w/5 they are 0.8 + 0.05 + 0.9, over 25
+    # 0.07. Kish's 25/11 queries leave 14/11 degrees of freedom, for which t is 7.778.
+    assert rows["all", ""]["low"] == pytest.approx(4 / 5 - 7.778 * np.sqrt(0.07), abs=1e-3)
+    assert (rows["topic", "a"]["n"], rows["topic", "a"]["unweighted_mean"]) == (2, 0.5)
+    assert rows["topic", "a"]["mean"] == pytest.approx(3 / 4)
 
 
 def many(difference_a: float, difference_b: float) -> tuple[dict, object]:
@@ -64,20 +64,29 @@ def test_what_only_one_slice_alone_would_show_is_not_told_among_several() -> Non
 
 def test_weights_that_turn_the_sign_are_told() -> None:
     tables = {"base": table([0.0, 0.0, 1.0] * 6), "new": table([0.5, 0.5, 0.4] * 6)}
-    weighed = by_traffic(tables, [1.0, 1.0, 20.0] * 6)
+    found = standing(weighed(tables, [1.0, 1.0, 20.0] * 6))
     # Plain: 0.4667 - 0.3333; by weight: (0.5 + 0.5 + 8) / 22 - 20 / 22 = -0.5.
-    assert weighed == {"base": {"nDCG@10": pytest.approx(20 / 22)}, "new": {"nDCG@10": pytest.approx(9 / 22)}}
-    (said,) = traffic(replace(standing(tables), weighted=weighed))
-    assert "0.409 for new and 0.909 for base, -0.500 instead of +0.133: the other way round" in said
-    assert "verdict count every query once" in said
-    assert traffic(standing(tables)) == ()
+    assert found.means == {"base": {"nDCG@10": pytest.approx(20 / 22)}, "new": {"nDCG@10": pytest.approx(9 / 22)}}
+    assert found.best == "base"
+    (said,) = turned(found)
+    assert "new against base is -0.500 nDCG@10 by traffic, +0.133 if every query counts once" in said
+    assert turned(standing(tables)) == turned(standing(weighed(tables, [1.0, 1.0, 1.1] * 6))) == ()
 
 
-def test_one_experiment_alone_has_its_mean_by_traffic_and_undefined_queries_have_no_weight() -> None:
-    tables = {"base": table([np.nan, 0.0, 1.0])}
-    weighed = by_traffic(tables, [96.0, 1.0, 3.0])
-    (said,) = traffic(replace(standing(tables), weighted=weighed))
-    assert "nDCG@10 is 0.750 for base; rank" in said
+def test_a_slice_contradicts_by_traffic_alone() -> None:
+    # In slice b 5 of 20 queries have gained and 15 lost; only the traffic of the 15 turns the slice.
+    shake = np.tile([0.01, -0.01], 30)
+    new = 0.5 + np.concatenate((np.full(40, 0.3), np.full(15, -0.1), np.full(5, 0.3))) + shake
+    tables = {"base": table([0.5] * 60), "new": table(new.tolist())}
+    topics = {"topic": ("a",) * 40 + ("b",) * 20}
+    plain, heavy = (
+        dataset([{0: 1}] * 60, slices=topics, weight=[2 * share] * 40 + [share] * 15 + [1.0] * 5)
+        for share in (1.0, 30.0)
+    )
+    assert contradictions(tables, plain, standing(weighed(tables, plain.queries.weight)), OPTIONS) == ()
+    # (15 x 30 x -0.1 + 5 x 0.3) / 455 = -0.0956; the shakes of the 15 do not cancel: +0.01 x 30 / 455
+    (said,) = contradictions(tables, heavy, standing(weighed(tables, heavy.queries.weight)), OPTIONS)
+    assert "topic=b (20 queries): there new against base is -0.095" in said
 
 
 def test_synthetic_questions_stand_apart() -> None:

@@ -152,13 +152,20 @@ def test_a_tiny_p_is_an_upper_bound_and_never_zero(fake):
     assert values["p_corrected"] == 0.0001
 
 
-def test_means_by_traffic_are_sent_beside_the_plain_ones(fake):
+def test_means_and_percentiles_are_by_traffic_and_plain_means_stand_beside_them(fake):
     plain = {value.key: value.value for value in job_metrics(fake.sweep().jobs[0], fake.sweep(), Extras())}
     assert not any("weighted" in key for key in plain)
     # all the traffic is on the last two queries, in a ratio of 3 to 1
     sweep = replace(fake.sweep(), weights=(1e-12,) * (fake.QUERIES - 2) + (3.0, 1.0))
     values = {value.key: value.value for value in job_metrics(sweep.jobs[0], sweep, Extras())}
     last = sweep.jobs[0].scores.values[:, -2:]
-    assert values["weighted_ndcg_at_10"] == pytest.approx((3 * last[0, 0] + last[0, 1]) / 4, abs=1e-4)
-    assert values["detail/weighted_precision_at_5"] == pytest.approx((3 * last[5, 0] + last[5, 1]) / 4, abs=1e-4)
-    assert {key: value for key, value in values.items() if "weighted" not in key} == plain
+    assert values["ndcg_at_10"] == pytest.approx((3 * last[0, 0] + last[0, 1]) / 4, abs=1e-4)
+    assert values["detail/precision_at_5"] == pytest.approx((3 * last[5, 0] + last[5, 1]) / 4, abs=1e-4)
+    assert values["detail/unweighted_ndcg_at_10"] == pytest.approx(plain["ndcg_at_10"], abs=1e-4)
+    assert values["detail/unweighted_precision_at_5"] == pytest.approx(plain["detail/precision_at_5"], abs=1e-4)
+    # a quarter of the traffic has the one value, three quarters the other
+    ends = sorted([(last[0, 0], 3), (last[0, 1], 1)])
+    assert values["detail/ndcg_at_10_p10"] == ends[0][0]
+    assert values["detail/ndcg_at_10_p90"] == ends[1][0]
+    assert values["detail/ndcg_at_10_median"] == last[0, 0]
+    assert set(values) == {*plain, *(key for key in values if key.startswith("detail/unweighted_"))}
