@@ -17,7 +17,7 @@ from pipeline.report.text import WIDTH, clean, labelled, left
 CAUSES = 3  # the most frequent ones, as far as they fit into the line
 SHOWN = 20  # rows on the terminal; the rest stands in failures.csv
 FIELDS = tuple((r, c) for r in ("good", "bad", "nothing to find", "not judged") for c in ("good", "bad"))
-MEANING = "clean = no failure; causes = the first of each answer; description, no verdict"
+MEANING = "clean = no failure; causes = each answer's first; description, no verdict"
 ONE_FILE = (
     "The same answers stand beside every ranking: rankings can differ only in not retrieved (not found) against not in"
     " context (found, yet not given to the answer)."

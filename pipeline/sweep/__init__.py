@@ -44,7 +44,7 @@ class PlanFirst(Callback):
     def on_run_start(self, config: DictConfig, **_: Any) -> None:
         """The same for a single run: a sweep of one."""
         folder = Path(config.hydra.run.dir).absolute()
-        overrides = tuple(config.hydra.overrides.task)
+        overrides = tuple(_given(config))
         _or_exit(lambda: plan_points([(overrides, build(config))], config, folder, multirun=False))
 
 
@@ -121,12 +121,17 @@ def _points(config: DictConfig) -> list[list[str]]:
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
-    arguments = list(config.hydra.overrides.task)
+    arguments = _given(config)
     params = config.hydra.sweeper.params or {}
     arguments = [*(f"{key}={value}" for key, value in params.items()), *arguments]
     parsed = OverridesParser.create(config_loader=_loader()).parse_overrides(arguments)
     batches = BasicSweeper.split_arguments(parsed, None)
     return [list(point) for batch in batches for point in batch]
+
+
+def _given(config: DictConfig) -> list[str]:
+    """The overrides as they were written: `${chunk_size}` in one of them is that of each job, not of the first."""
+    return [str(item) for item in OmegaConf.to_container(config.hydra.overrides.task, resolve=False)]
 
 
 def _compose(config: DictConfig, overrides: Sequence[str]) -> DictConfig:
