@@ -73,8 +73,12 @@ def test_the_three_numbers_come_from_their_own_queries_and_a_second_look_reads_r
     )
     run(*common(place, *SWEEP))
     assert "Reused: the confirm part has served once before" in " ".join(capsys.readouterr().out.split())
-    (asked,) = json.loads(Path("outputs/confirm_uses.json").read_text()).values()
-    assert len(asked) == 2
+    # The count stands with the dataset: other results find it, and nothing that is read changes by it.
+    run(*common(place, *SWEEP, "output_dir=other"))
+    assert "Reused: the confirm part has served 2 times before" in " ".join(capsys.readouterr().out.split())
+    (part,) = (asked := json.loads((place / ".rag-sweep-confirm-uses.json").read_text()))
+    assert len(asked[part]) == 3 and json.loads((first / "sweep.json").read_text())["dataset"]["digest"] in part
+    assert not list(Path().glob("*/confirm_uses.json"))
 
 
 def test_a_finished_sweep_is_split_later_and_looking_again_at_it_is_no_further_use(

@@ -49,6 +49,7 @@ def assemble(raw: Raw) -> Dataset:
         notes=(*raw.notes, *texts.notes, *_query_notes(queries), *judged.notes, *inferred),
         counts={**_counts(texts.corpus, queries, spans), **judged.counts},
         grade_meanings=raw.grade_meanings,
+        folder=raw.folder,
     )
 
 

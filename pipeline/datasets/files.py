@@ -64,5 +64,6 @@ class Files:
                 strict=self.strict,
                 notes=(*more.notes, *unjudged),
                 source=str(queries_file),
+                folder=str(folder),
             )
         )

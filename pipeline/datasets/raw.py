@@ -76,3 +76,4 @@ class Raw:
     grade_meanings: Mapping[int, str] = field(default_factory=dict)
     source: str = ""
     queries_source: str = ""
+    folder: str = ""  # of the dataset; "" = built in

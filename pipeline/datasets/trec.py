@@ -56,6 +56,7 @@ class Trec:
                 notes=judged.notes,
                 source=str(corpus_file),
                 queries_source=str(topics_file),
+                folder=str(folder),
             )
         )
 

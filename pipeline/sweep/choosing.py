@@ -8,12 +8,13 @@ from pathlib import Path
 
 from pipeline import stats
 from pipeline.errors import SettingError
-from pipeline.records import ScoreTable, Standing, SweepRecord
+from pipeline.records import Dataset, ScoreTable, Standing, SweepRecord
 from pipeline.storage.sweep_files import read_clusters, read_slices
 from pipeline.storage.uses import uses_before
 from pipeline.sweep.tuned import tuned, tuned_note
 
 Columns = Mapping[str, Sequence[str]]
+Place = tuple[Path, Path | None, Dataset | None]  # a sweep's folder, the count of uses among its results, its dataset
 
 
 def strata(options: stats.StatsOptions, columns: Columns) -> Sequence[str] | None:
@@ -31,12 +32,9 @@ def split(
     sweep: SweepRecord,
     tables: Mapping[str, ScoreTable],
     options: stats.StatsOptions,
-    place: tuple[Path, Path | None],
+    place: Place,
 ) -> Standing:
-    """The standing with its confirmed or cross-validated gain, and what was tuned on which queries.
-
-    `place`: the sweep's folder, the file of uses.
-    """
+    """The standing with its confirmed or cross-validated gain, and what was tuned on which queries."""
     found = _after_choosing(standing, sweep, tables, options, place)
     rows = tuned(found, sweep.jobs)
     return replace(found, tuned=rows, notes=(*found.notes, *tuned_note(rows)))
@@ -47,14 +45,15 @@ def _after_choosing(
     sweep: SweepRecord,
     tables: Mapping[str, ScoreTable],
     options: stats.StatsOptions,
-    place: tuple[Path, Path | None],
+    place: Place,
 ) -> Standing:
-    folder, ledger = place
+    folder, results, dataset = place
     if options.split == "none":
         return standing
     uses = 0
-    if options.split == "holdout" and ledger is not None:
-        uses = uses_before(ledger, _part(sweep), f"{sweep.id}: {sweep.primary} against {sweep.baseline}")
+    if options.split == "holdout" and results is not None:
+        beside = "" if dataset is None else dataset.folder
+        uses = uses_before(results, beside, _part(sweep), f"{sweep.id}: {sweep.primary} against {sweep.baseline}")
     dealing = stats.Dealing(sweep.seed, strata(options, read_slices(folder)), read_clusters(folder), uses)
     return stats.after_choosing(standing, tables, dealing, options)
 
