@@ -82,7 +82,7 @@ def _monitor(options: argparse.Namespace) -> int:
 
 
 def _watch(options: argparse.Namespace) -> Watch:
-    from pipeline.citations.charts import ChartSettings
+    from pipeline.citations.baselines import ChartSettings
     from pipeline.monitoring.sampling import Sampling
     from pipeline.monitoring.watching import Watch
 

@@ -1,9 +1,10 @@
-"""How often the control charts find a drop, and how often they alarm for nothing.
+"""How often the control charts find a change, and how often they alarm for nothing.
 
     python scripts/simulate_monitoring.py --runs 1000
 
-Every run draws its own baseline of 5 batches. Answers cite 1 to 6 documents; citations of an answer are valid together:
-a beta-binomial of intra-answer correlation 0.3. Prints a Markdown table.
+Every run draws its own baseline. Answers cite 1 to 6 documents; citations of an answer are valid together: a
+beta-binomial of intra-answer correlation 0.3. Prints two Markdown tables: the goal (95 % found, at most 1 % of batches
+with a false alarm; what misses it carries a "(!)"), and what lies beyond it.
 """
 
 from __future__ import annotations
@@ -15,10 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.citations.charts import Bad, Batch, ChartSettings, judge
+from pipeline.citations.baselines import Bad, Batch, ChartSettings
+from pipeline.citations.charts import judge
 
 Draw = Callable[[np.random.Generator, float, int], np.ndarray]
 CORRELATION = 0.3
+QUIET = 20  # batches after the baseline in which an alarm is false
+LATER = 10  # of them, before a change that comes late
+WITHIN = 3  # batches in which a change is to be found
+GOAL_FOUND, GOAL_FALSE = 0.95, 0.01
 
 
 def validity(rng: np.random.Generator, mean: float, count: int) -> np.ndarray:
@@ -29,7 +35,7 @@ def validity(rng: np.random.Generator, mean: float, count: int) -> np.ndarray:
 
 
 def share(rng: np.random.Generator, mean: float, count: int) -> np.ndarray:
-    """Whether each answer cites nothing."""
+    """Whether each answer cites nothing, or cannot be read."""
     return (rng.random(count) < mean).astype(float)
 
 
@@ -47,51 +53,103 @@ class Case(NamedTuple):
     after: float
     size: int = 200  # answers a batch
     scatter: float = 0.0  # standard deviation of the level from batch to batch
+    baseline: int = 5  # batches
 
 
-def simulate(case: Case, runs: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """Share of runs that find the change within 3 batches, false alarms a batch over 20 batches, runs with any."""
+class Found(NamedTuple):
+    """Four shares."""
+
+    soon: float  # of runs that find a change right after the baseline
+    late: float  # of runs that find one after ten normal batches
+    false: float  # of normal batches that alarm
+    loud: float  # of runs with such an alarm
+
+
+def simulate(case: Case, runs: int, rng: np.random.Generator) -> Found:
+    """Many series, each with its own baseline."""
 
     def batches(level: float, count: int) -> list[Batch]:
-        levels = np.clip(level + case.scatter * rng.standard_normal(count), 0.01, 0.99)
-        return [batch(case.draw(rng, float(one), case.size)) for one in levels]
+        levels = level + case.scatter * rng.standard_normal(count)
+        low, high = (0.01, 0.99) if case.scatter else (0.0, 1.0)
+        return [batch(case.draw(rng, float(one), case.size)) for one in np.clip(levels, low, high)]
 
-    settings = ChartSettings()
-    found = alarms = loud = 0
+    def alarms(series: list[Batch], since: int) -> int:
+        return sum(one.batch >= since for one in judge("simulated", case.bad, series, settings).alarms)
+
+    settings = ChartSettings(baseline=case.baseline)
+    soon = late = false = loud = 0
     for _ in range(runs):
-        calm = batches(case.before, 25)
-        quiet = judge("calm", case.bad, calm, settings).alarms
-        alarms += len(quiet)
-        loud += bool(quiet)
-        found += bool(judge("changed", case.bad, [*calm[:5], *batches(case.after, 3)], settings).alarms)
-    return found / runs, alarms / (20 * runs), loud / runs
+        calm, changed = batches(case.before, case.baseline + QUIET), batches(case.after, WITHIN)
+        wrong = alarms(calm, 0)
+        false += wrong
+        loud += wrong > 0
+        soon += alarms([*calm[: case.baseline], *changed], 0) > 0
+        until = case.baseline + LATER
+        late += alarms([*calm[:until], *changed], until) > 0
+    return Found(soon / runs, late / runs, false / (QUIET * runs), loud / runs)
 
 
-CASES = (
+GOAL = (
     Case("validity 0.95 to 0.85", validity, "low", 0.95, 0.85),
     Case("validity 0.90 to 0.80", validity, "low", 0.90, 0.80),
     Case("validity 0.80 to 0.70", validity, "low", 0.80, 0.70),
     Case("validity 0.70 to 0.60", validity, "low", 0.70, 0.60),
+    Case("validity 0.50 to 0.40", validity, "low", 0.50, 0.40),
     Case("cites nothing 0.02 to 0.12", share, "high", 0.02, 0.12),
     Case("cites nothing 0.05 to 0.15", share, "high", 0.05, 0.15),
     Case("cites nothing 0.10 to 0.20", share, "high", 0.10, 0.20),
+    Case("cites nothing 0.20 to 0.30", share, "high", 0.20, 0.30),
     Case("cites nothing 0.30 to 0.40", share, "high", 0.30, 0.40),
-    Case("validity 0.90 to 0.85", validity, "low", 0.90, 0.85),
-    Case("validity 0.90 to 0.80, batches of 50", validity, "low", 0.90, 0.80, 50),
-    Case("validity 0.90 to 0.80, batches scatter by 0.02", validity, "low", 0.90, 0.80, 200, 0.02),
+    Case("cites nothing 0.40 to 0.50", share, "high", 0.40, 0.50),
+    Case("cites nothing 0.50 to 0.60", share, "high", 0.50, 0.60),
+    Case("format cannot be read 0.00 to 0.10", share, "high", 0.00, 0.10),
+    Case("format cannot be read 0.02 to 0.12", share, "high", 0.02, 0.12),
 )
+BEYOND = (
+    Case("validity 0.90 to 0.80, baseline of 10", validity, "low", 0.90, 0.80, baseline=10),
+    Case("cites nothing 0.40 to 0.50, baseline of 10", share, "high", 0.40, 0.50, baseline=10),
+    Case("validity 0.90 to 0.80, batches of 500", validity, "low", 0.90, 0.80, 500),
+    Case("cites nothing 0.40 to 0.50, batches of 500", share, "high", 0.40, 0.50, 500),
+    Case("validity 0.90 to 0.80, batches of 100", validity, "low", 0.90, 0.80, 100),
+    Case("cites nothing 0.40 to 0.50, batches of 100", share, "high", 0.40, 0.50, 100),
+    Case("validity 0.90 to 0.80, batches of 50", validity, "low", 0.90, 0.80, 50),
+    Case("validity 0.90 to 0.85", validity, "low", 0.90, 0.85),
+    Case("validity 0.90 to 0.80, level scatters by 0.02", validity, "low", 0.90, 0.80, scatter=0.02),
+    Case("validity 0.90 to 0.80, level scatters by 0.03", validity, "low", 0.90, 0.80, scatter=0.03),
+    Case("cites nothing 0.05 to 0.15, level scatters by 0.02", share, "high", 0.05, 0.15, scatter=0.02),
+    Case("cites nothing 0.30 to 0.40, level scatters by 0.02", share, "high", 0.30, 0.40, scatter=0.02),
+    Case(
+        "cites nothing 0.30 to 0.40, level scatters by 0.02, baseline of 20",
+        share,
+        "high",
+        0.30,
+        0.40,
+        scatter=0.02,
+        baseline=20,
+    ),
+)
+
+
+def line(name: str, found: Found) -> str:
+    """A row of the table; a figure that misses the goal is marked."""
+    soon = f"{found.soon:.1%}" + " (!)" * (found.soon < GOAL_FOUND)
+    false = f"{found.false:.2%}" + " (!)" * (found.false > GOAL_FALSE)
+    return f"| {name} | {soon} | {found.late:.1%} | {false} | {found.loud:.1%} |"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=2027)
     options = parser.parse_args()
-    print("| change | found within 3 batches | false alarms a batch | runs of 20 batches with a false alarm |")
-    print("|---|---|---|---|")
-    for case in CASES:
-        found, false, loud = simulate(case, options.runs, np.random.default_rng(options.seed))
-        print(f"| {case.name} | {found:.1%} | {false:.2%} | {loud:.1%} |")
+    for title, cases in (("the goal", GOAL), ("beyond the goal", BEYOND)):
+        print(
+            f"\n| {title} | found within {WITHIN} batches | after {LATER} normal ones | false alarms a batch"
+            f" | runs of {QUIET} batches with a false alarm |\n|---|---|---|---|---|"
+        )
+        for place, case in enumerate(cases):
+            rng = np.random.default_rng([options.seed, len(title), place])
+            print(line(case.name, simulate(case, options.runs, rng)), flush=True)
     return 0
 
 

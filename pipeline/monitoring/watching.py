@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pipeline.citations import Settings
-from pipeline.citations.charts import Batch, ChartSettings, Point, Series, judge
+from pipeline.citations.baselines import Batch, ChartSettings
+from pipeline.citations.charts import Point, Series, judge
 from pipeline.errors import DataError, SettingError
 from pipeline.monitoring.history import History
 from pipeline.monitoring.sampling import Sampling

@@ -1,15 +1,12 @@
-"""Control charts: values by hand, and how often they are right."""
+"""Control charts: what they say, and how often they are right."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-from scipy.stats import betabinom, t
 
-from pipeline.citations.charts import Batch, ChartSettings, distance, estimate, judge
-from pipeline.errors import SettingError
+from pipeline.citations.baselines import Batch, ChartSettings
+from pipeline.citations.charts import judge
 
 SETTINGS = ChartSettings()
 
@@ -21,11 +18,6 @@ def shares(count, hits):
 def batch(values):
     values = np.asarray(values, float)
     return Batch(len(values), float(values.sum()), float((values**2).sum()))
-
-
-def test_the_baseline_is_estimated_from_its_batches():
-    found = estimate([shares(100, hits) for hits in (10, 12, 8, 11, 9, 90)], SETTINGS)
-    assert (found.count, found.mean, found.batches) == (500, 0.1, (0, 1, 2, 3, 4))
 
 
 def test_batches_that_are_too_small_are_no_baseline_and_not_judged():
@@ -46,40 +38,6 @@ def test_the_baseline_can_begin_later():
     assert judge("x", "high", batches, SETTINGS, first=3).baseline.mean == pytest.approx(0.1)
 
 
-def test_a_share_is_far_as_the_beta_binomial_says():
-    # 500 baseline answers, 50 hits; 40 of 200 in the batch: mid-p from scipy's own distribution
-    base = estimate([shares(100, 10)] * 5, SETTINGS)
-    law = betabinom(200, 50.5, 450.5)
-    tail = law.sf(40) + 0.5 * law.pmf(40)
-    z = distance(shares(200, 40), base, "high")
-    assert z == pytest.approx(-_normal(tail), abs=1e-6)
-    assert distance(shares(200, 40), base, "low") == pytest.approx(-z, abs=1e-6)
-
-
-def test_a_mean_is_far_as_student_says():
-    rng = np.random.default_rng(1)
-    base_batches = [batch(rng.beta(4, 1, 100)) for _ in range(5)]
-    base = estimate(base_batches, SETTINGS)
-    later = batch(rng.beta(2, 1, 80))
-    worse = (base.mean - later.mean) / (base.deviation * math.sqrt(1 / 80 + 1 / 500))
-    assert distance(later, base, "low") == pytest.approx(-_normal(t.sf(worse, 495)), abs=1e-6)
-
-
-def _normal(p):
-    from scipy.special import ndtri
-
-    return float(ndtri(p))
-
-
-def test_laney_widens_the_limits_where_batches_scatter():
-    even = estimate([shares(400, hits) for hits in (40, 42, 38, 41, 39)], SETTINGS)
-    uneven = estimate([shares(400, hits) for hits in (20, 70, 25, 65, 30)], SETTINGS)
-    assert even.laney == 1.0
-    # z by hand: mean 210/2000 = .105, spread of answers about .3066/20 = .01533; means .05 .175 .0625 .1625 .075
-    z = np.array([0.05, 0.175, 0.0625, 0.1625, 0.075]) / 0.01524
-    assert uneven.laney == pytest.approx(np.abs(np.diff(z)).mean() / 1.128, rel=0.03)
-
-
 def test_one_direction_alone_is_bad():
     batches = [shares(200, 40)] * 5 + [shares(200, 2)]
     assert judge("x", "high", batches, SETTINGS).alarms == ()
@@ -87,7 +45,7 @@ def test_one_direction_alone_is_bad():
 
 
 def test_a_slow_drift_is_found_by_the_charts_that_remember():
-    # 10 % of 300, then 12.7, 13.3, 14.0, 14.3 %: no batch by itself is 2.9 standard errors (1.77 points) away
+    # 10 % of 300, then 12.7, 13.3, 14.0, 14.3 %: no batch by itself is 3 standard errors (1.78 points) away
     batches = [shares(300, 30)] * 20 + [shares(300, hits) for hits in (38, 40, 42, 43)]
     first = judge("x", "high", batches, ChartSettings(baseline=20)).alarms[0]
     assert "ewma" in first.charts
@@ -105,12 +63,6 @@ def test_a_single_slip_after_a_flawless_baseline_is_no_alarm():
     assert judge("x", "low", [*flawless, batch([1] * 11 + [0.5])], ChartSettings(minimum=6)).alarms == ()
 
 
-@pytest.mark.parametrize("setting", [{"baseline": 1}, {"minimum": 1}, {"ewma_weight": 0.0}, {"shewhart": 0.0}])
-def test_settings_that_make_no_sense_are_named(setting):
-    with pytest.raises(SettingError, match=next(iter(setting))):
-        ChartSettings(**setting)
-
-
 def validities(rng, mean, count):
     """Answers of 1 to 6 citations that are right together: intra-answer correlation 0.3."""
     room = 0.7 / 0.3
@@ -122,16 +74,46 @@ def nothings(rng, mean, count):
     return (rng.random(count) < mean).astype(float)
 
 
+def runs(draw, bad, before, after, *, count=250, scatter=0.0, baseline=5):
+    """Share of runs that find a change within 3 batches of 200, and of 20 calm batches that alarm."""
+    rng = np.random.default_rng(7)
+    settings = ChartSettings(baseline=baseline)
+
+    def drawn(level, batches):
+        levels = np.clip(level + scatter * rng.standard_normal(batches), 0.01, 0.99)
+        return [batch(draw(rng, one, 200)) for one in levels]
+
+    found = alarms = 0
+    for _ in range(count):
+        calm = drawn(before, baseline + 20)
+        alarms += len(judge("x", bad, calm, settings).alarms)
+        found += bool(judge("x", bad, [*calm[:baseline], *drawn(after, 3)], settings).alarms)
+    return found / count, alarms / (20 * count)
+
+
 @pytest.mark.parametrize(
-    ("draw", "bad", "before", "after"), [(validities, "low", 0.9, 0.8), (nothings, "high", 0.05, 0.15)]
+    ("draw", "bad", "before", "after"),
+    [
+        (validities, "low", 0.9, 0.8),
+        (validities, "low", 0.5, 0.4),
+        (nothings, "high", 0.05, 0.15),
+        (nothings, "high", 0.3, 0.4),  # with limits of 2.9, 2.7 and 3.5 standard errors 88 % were found
+    ],
 )
 def test_ten_points_are_found_within_three_batches_and_false_alarms_are_rare(draw, bad, before, after):
-    rng = np.random.default_rng(7)
-    found = alarms = 0
-    for _ in range(150):
-        calm = [batch(draw(rng, before, 200)) for _ in range(20)]
-        alarms += len(judge("x", bad, calm, SETTINGS).alarms)
-        changed = [batch(draw(rng, after, 200)) for _ in range(3)]
-        found += bool(judge("x", bad, [*calm[:5], *changed], SETTINGS).alarms)
-    assert found / 150 >= 0.95
-    assert alarms / (150 * 15) <= 0.01
+    found, false = runs(draw, bad, before, after)
+    assert found >= 0.95
+    assert false <= 0.012  # 1 in 100, and two standard errors of this simulation
+
+
+def test_a_level_that_wanders_by_two_points_alarms_as_rarely():
+    # judged by what the answers explain alone, 6 in 100 of these batches alarmed
+    found, false = runs(validities, "low", 0.9, 0.8, scatter=0.02)
+    assert found >= 0.95
+    assert false <= 0.012  # 1 in 100, and two standard errors of this simulation
+
+
+def test_alarms_are_as_frequent_as_set_where_the_level_stands_still():
+    # answers of 0.5 vary so much that no wandering is believed: what is left is the rate that was asked for
+    _, false = runs(nothings, "high", 0.5, 0.6)
+    assert 0.005 <= false <= 0.0125
