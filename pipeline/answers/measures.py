@@ -1,4 +1,4 @@
-"""What is measured of answers: their citations, and beside them what came with the answers. One column an answer.
+"""What is measured of answers: citations, their support, and what came with the answers. One column an answer.
 
 A measure beside the citations is a row of `beside`: its name, its value for one answer, and why there is none. Its name
 must be one that `pipeline.citations.of_answers` knows.
@@ -15,20 +15,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.answers.judged import read_judge
 from pipeline.answers.reading import Cited
 from pipeline.answers.squad import exact, f1
+from pipeline.answers.support import marks
 from pipeline.citations import MEASURES, OF_ANSWERS, score_table
 from pipeline.records import Answer, ScoreTable
+from pipeline.support import Checked, cited_support, without
 
-COVERING = ("anthropic", "cohere")  # providers whose citations cover what they support, and are no marks
 HELD: Mapping[str, Callable[[str, Sequence[str]], float]] = {"f1": f1, "exact": exact}  # against the references
 
 
 class Case(NamedTuple):
-    """One answer, read."""
+    """One answer, read, its sentences with citations checked against the texts that they cite."""
 
     answer: Answer
     cited: Cited
+    checked: tuple[Checked, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,11 @@ class Measure:
 
 def beside(answers: Sequence[Answer]) -> tuple[Measure, ...]:
     """The measures beside the citations for which these answers bring anything."""
+    found = [Measure("cited_support", lambda case: cited_support(case.checked), _unchecked)]
+    if any(one.judge is not None for one in answers):
+        found.append(Measure("judged_support", _judged, _not_judged))
     brought = sorted({name for one in answers for name in one.scores})
-    found = [Measure(f"{OF_ANSWERS}{name}", partial(_brought, name), partial(_not_brought, name)) for name in brought]
+    found += [Measure(f"{OF_ANSWERS}{name}", partial(_brought, name), partial(_not_brought, name)) for name in brought]
     if any(one.references for one in answers):
         found += [Measure(f"{OF_ANSWERS}{name}", partial(_against, how), _no_reference) for name, how in HELD.items()]
     return tuple(found)
@@ -81,16 +87,25 @@ def _against(how: Callable[[str, Sequence[str]], float], case: Case) -> float:
     return how(_bare(case), case.answer.references) if case.answer.references else math.nan
 
 
+def _unchecked(case: Case) -> str:
+    if case.answer.text is None:
+        return "no answer"
+    return "no text of what it cites" if case.checked else "no valid citation"
+
+
+def _judged(case: Case) -> float:
+    said = read_judge(case.answer)
+    return math.nan if said is None else said.share
+
+
+def _not_judged(case: Case) -> str:
+    return "not judged" if case.answer.judge is None else "reply of the judge cannot be counted"
+
+
 def _no_reference(_: Case) -> str:
     return "no reference"
 
 
 def _bare(case: Case) -> str:
     """The answer with a blank for each citation mark; a citation that covers what it supports is no mark."""
-    text = case.answer.text or ""
-    marks = {(one.start, one.end) for one in case.cited.report.occurrences if one.format not in COVERING}
-    pieces, at = [], 0
-    for start, end in sorted(marks):
-        pieces.append(text[at:start])
-        at = max(at, end)
-    return " ".join([*pieces, text[at:]])
+    return without(case.answer.text or "", marks(case.cited))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.answers.failed import write_failures
@@ -13,13 +13,14 @@ from pipeline.answers.reading import Cited
 from pipeline.citations import FAILURES, CitationSummary, Failures
 from pipeline.records import Answer
 from pipeline.storage.entries import write_json, write_text
+from pipeline.support import Checked
 
 ANSWERS, SUMMARY = "answers.jsonl", "citations.json"
 
 
 def write_joined(folder: Path, joined: Joined) -> None:
     """`answers.jsonl`: a row an answer; `citations.json`: means, intervals, counts, notes; `failures.csv`."""
-    rows = zip(joined.answers, joined.cited, joined.failures, strict=True)
+    rows = zip(joined.answers, joined.cited, joined.failures, joined.checked, strict=True)
     lines = (json.dumps(answer_row(*row), ensure_ascii=False) + "\n" for row in rows)
     write_text(folder / ANSWERS, "".join(lines))
     write_failures(folder, joined)
@@ -39,8 +40,8 @@ def write_joined(folder: Path, joined: Joined) -> None:
     )
 
 
-def answer_row(answer: Answer, cited: Cited, failures: Failures) -> dict[str, object]:
-    """One answer with each of its citations and the reason of each."""
+def answer_row(answer: Answer, cited: Cited, failures: Failures, checked: Sequence[Checked]) -> dict[str, object]:
+    """One answer with each of its citations and the reason of each, and the support of each sentence that has some."""
     report = cited.report
     return {
         "id": answer.id,
@@ -67,8 +68,20 @@ def answer_row(answer: Answer, cited: Cited, failures: Failures) -> dict[str, ob
             for one in report.occurrences
         ],
         "near_misses": [{"start": one.start, "text": one.text, "like": one.like} for one in report.near_misses],
+        "support": [_support_row(one) for one in checked],
         "orphans": [one.reason for one in cited.orphans],
         "values": dict(_values(report.__dict__)),
+    }
+
+
+def _support_row(checked: Checked) -> dict[str, object]:
+    """A sentence, its support by the best of the documents that it cites (null = not known), and numbers not found."""
+    found = checked.support
+    return {
+        "sentence": checked.sentence.text.strip(),
+        "doc_ids": list(checked.sentence.doc_ids),
+        "score": None if found is None else found.score,
+        "missing": [] if found is None else list(found.missing),
     }
 
 

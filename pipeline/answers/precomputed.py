@@ -12,9 +12,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from pipeline.answers.files import file_digest, read_answers
+from pipeline.answers.judged import unread
 from pipeline.answers.measures import Case, answer_table, beside, names
 from pipeline.answers.preflight import must_fit
 from pipeline.answers.reading import Cited, cited
+from pipeline.answers.support import Texts, checked
 from pipeline.citations import (
     CitationSummary,
     Failures,
@@ -27,6 +29,7 @@ from pipeline.citations import (
 from pipeline.errors import DataError
 from pipeline.records import Answer, Answers, Dataset, Retrieved, ScoreTable
 from pipeline.storage.fingerprint import stage_key
+from pipeline.support import Checked
 
 NEAR = 3  # ids in a message
 
@@ -70,7 +73,7 @@ class NoAnswers:
 class Precomputed:
     """Answers that were written before, one JSON object a line."""
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     libraries: ClassVar[tuple[str, ...]] = ("google-re2",)
     irrelevant: ClassVar[frozenset[str]] = frozenset({"path", "preflight"})  # the content is the key, not its place
 
@@ -131,6 +134,7 @@ class Joined:
     unknown: tuple[Answer, ...]  # to queries that the dataset does not have: counted, and measured nowhere
     digest: str  # of the file they are from
     cited: tuple[Cited, ...]  # one an answer
+    checked: tuple[tuple[Checked, ...], ...]  # one an answer: its sentences with citations
     failures: tuple[Failures, ...]  # one an answer
     failure_table: FailureTable
     summary: CitationSummary
@@ -160,13 +164,16 @@ def join(
         failures_of(one.report, context=answer.context, grades=judged, retrieved=found)
         for answer, one, judged, found in zip(known, read, grades, ranked, strict=True)
     )
-    per_answer = answer_table(list(map(Case, known, read)), beside(answers.answers))
+    texts = Texts(dataset.corpus.ids, dataset.corpus.texts, settings.language)
+    cases = [Case(answer, one, checked(answer, one, texts)) for answer, one in zip(known, read, strict=True)]
+    per_answer = answer_table(cases, beside(answers.answers))
     return Joined(
         table=_by_query(per_answer, [places[one.query_id] for one in known], dataset.queries.ids),
         answers=known,
         unknown=tuple(one for one in answers.answers if one.query_id not in places),
         digest=answers.digest,
         cited=read,
+        checked=tuple(case.checked for case in cases),
         failures=failures,
         failure_table=failure_table(failures),
         summary=summary([one.report for one in read], np.random.default_rng(seed), table=per_answer),
@@ -256,5 +263,6 @@ def _notes(answers: Answers, known: tuple[Answer, ...], read: Sequence[Cited]) -
     orphans = sum(len(one.orphans) for one in read)
     if orphans:
         notes.append(f"{orphans} structured citations do not fit their answer and count for nothing")
+    notes += unread(known)
     notes += [f"{count} answers: {what}" for what, count in answers.counts.items()]
     return notes

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.citations import PROVIDERS, AnswerReport, Context, Orphan, Reading, Settings, context_of, read, report
+from pipeline.citations import (
+    PROVIDERS,
+    AnswerReport,
+    Context,
+    Orphan,
+    Reading,
+    Sentence,
+    Settings,
+    context_of,
+    read,
+    report,
+)
 from pipeline.errors import DataError, SettingError
 from pipeline.records import Answer
 
@@ -16,6 +27,7 @@ class Cited(NamedTuple):
     report: AnswerReport
     orphans: tuple[Orphan, ...]  # structured citations that do not fit the text
     context: Context
+    sentences: tuple[Sentence, ...]
 
 
 def cited(answer: Answer, settings: Settings, grades: Mapping[str, int] | None = None) -> Cited:
@@ -30,7 +42,9 @@ def cited(answer: Answer, settings: Settings, grades: Mapping[str, int] | None =
     orphans: tuple[Orphan, ...] = ()
     if answer.structured:
         reading, orphans = _with_structured(answer, reading, context, settings)
-    return Cited(report(answer.text, context, settings, grades=grades, reading=reading), orphans, context)
+    return Cited(
+        report(answer.text, context, settings, grades=grades, reading=reading), orphans, context, reading.sentences
+    )
 
 
 def _with_structured(

@@ -1,9 +1,9 @@
 """One line of an answers file becomes an `Answer`; what cannot be used ends in one line with its place.
 
 Words that are understood: `answer` (answer, response, generated_answer, output, text), `query_id`, `id`,
-`context` (context, context_ids, context_doc_ids, passage_ids: ids, or objects with `id`, `title`, `url`), `titles`,
-`urls`, `time`, `stratum`, structured citations (`annotations`: OpenAI, `content`: Anthropic, `citations`: Cohere), and
-what others say of it: `scores`, `reference`.
+`context` (context, context_ids, context_doc_ids, passage_ids: ids, or objects with `id`, `title`, `url`, `text`),
+`titles`, `urls`, `time`, `stratum`, structured citations (`annotations`: OpenAI, `content`: Anthropic, `citations`:
+Cohere), and what others say of it: `scores`, `reference`, `judge`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.answers.assessed import references_of, scores_of
+from pipeline.answers.judged import judge_of
 from pipeline.answers.shown import shown
 from pipeline.errors import DataError
 from pipeline.records import Answer
@@ -20,6 +21,7 @@ from pipeline.records import Answer
 ANSWER = ("answer", "response", "generated_answer", "output", "text")
 CONTEXT = ("context", "context_ids", "context_doc_ids", "passage_ids", "documents")
 IDS = ("id", "doc_id", "document_id", "_id")
+TEXTS = ("text", "page_content", "content", "passage")
 TIME = ("time", "timestamp", "created_at")
 
 
@@ -45,6 +47,8 @@ def answer_of(text: str, where: str, number: int) -> Answer:
         where=where,
         scores=scores_of(row, where),
         references=references_of(row, where),
+        texts=_texts(row, where),
+        judge=judge_of(row, where),
     )
 
 
@@ -99,6 +103,18 @@ def _context(row: Mapping[str, Any], where: str) -> tuple[tuple[str, ...], tuple
         if values and len(values) != len(ids):
             raise DataError(f"{where}: {len(values)} {word} for {len(ids)} documents of {name!r}; expected one each")
     return ids, titles, urls
+
+
+def _texts(row: Mapping[str, Any], where: str) -> tuple[str | None, ...]:
+    """The texts of the context, None where a document has none; () where no document has one."""
+    items: list[Any] = next((row[name] for name in CONTEXT if row.get(name) is not None), [])
+    found: list[str | None] = []
+    for place, item in enumerate(items, 1):
+        text = next((item[key] for key in TEXTS if key in item), None) if isinstance(item, dict) else None
+        if text is not None and not isinstance(text, str):
+            raise DataError(f"{where}: text of document {place} of the context is {shown(text)}, expected text or null")
+        found.append(text)
+    return tuple(found) if any(text is not None for text in found) else ()
 
 
 def _context_id(item: object, name: str, place: int, where: str) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from pipeline.citations.report import AnswerReport
 from pipeline.records import Floats, Interval, ScoreTable
 
+BESIDE = ("cited_support", "judged_support")  # measures of answers that are none of citations
 OF_ANSWERS = "answer_"  # how measures that came with the answers are named
 _SPOKE = ("cited", "uncited", "format broken")
 
@@ -46,7 +47,7 @@ MEASURES: Mapping[str, Callable[[AnswerReport], float]] = {
 
 def of_answers(measure: str) -> bool:
     """Whether a measure is of answers, and not of rankings or contexts."""
-    return measure in MEASURES or measure.startswith(OF_ANSWERS)
+    return measure in MEASURES or measure in BESIDE or measure.startswith(OF_ANSWERS)
 
 
 _MICRO: Mapping[str, Callable[[AnswerReport], tuple[int, int]]] = {

@@ -15,7 +15,11 @@ from pipeline.stats import StatsOptions
 from pipeline.stats.association import Association, associations, best_predictor
 
 FILE = "association.csv"
-WANTED = ("answer_correctness", "answer_support")  # what is asked for; each of them is told where there is any
+WANTED = (
+    "answer_correctness",
+    "answer_support",
+    "judged_support",
+)  # what is asked for; each of them is told where there is any
 AGAINST = ("answer_f1", "answer_exact")
 CITATIONS = ("citation_faithfulness", "cited_relevance", "cited_recall", "citation_validity")
 
