@@ -1,7 +1,8 @@
 """python -m pipeline.citations check|report answers.jsonl: do the formats fit, and how do the answers cite?
 
 check    match rate, formats found, near misses; exit 2 where the formats find nothing though citations stand there
-report   the same look first, then every measure with its interval, and what went wrong
+report   the same look first, then every measure with its interval, also of scores and right answers that the lines
+         hold, and what went wrong
 """
 
 from __future__ import annotations
@@ -59,6 +60,7 @@ def _report(options: argparse.Namespace) -> int:
     import numpy as np
 
     from pipeline.answers.files import read_answers
+    from pipeline.answers.measures import Case, answer_table, beside
     from pipeline.answers.output import summary_row
     from pipeline.answers.preflight import must_fit
     from pipeline.answers.reading import cited
@@ -67,10 +69,11 @@ def _report(options: argparse.Namespace) -> int:
     settings = settings_of(options)
     answers = read_answers(options.answers)
     must_fit(answers.answers, settings, str(options.answers))
-    reports = [cited(one, settings).report for one in answers.answers]
-    found = summary(reports, np.random.default_rng(options.seed))
-    pairs = zip(answers.answers, reports, strict=True)
-    table = failure_table([failures_of(report, context=answer.context) for answer, report in pairs])
+    cases = [Case(one, cited(one, settings)) for one in answers.answers]
+    scores = answer_table(cases, beside(answers.answers))
+    reports = [case.cited.report for case in cases]
+    found = summary(reports, np.random.default_rng(options.seed), table=scores)
+    table = failure_table([failures_of(case.cited.report, context=case.answer.context) for case in cases])
     if options.json:
         row = {**summary_row(found), "failures": dict(table.counts), "without_failure": table.clean}
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")

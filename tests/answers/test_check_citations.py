@@ -58,3 +58,25 @@ def test_the_report_says_over_how_many_answers_a_mean_is(tmp_path, capsys):
 def test_a_missing_file_is_one_line(arguments, capsys):
     assert main(arguments) == 2
     assert capsys.readouterr().err == "nothing.jsonl: no such file\n"
+
+
+def test_the_report_has_scores_and_right_answers_that_came_along(tmp_path, capsys):
+    path = tmp_path / "a.jsonl"
+    rows = [
+        {"answer": "The capital is Paris [1].", "context": ["a"], "reference": "Paris", "scores": {"support": 1}},
+        {"answer": "Paris [1].", "context": ["a"], "reference": ["Rome", "Paris"], "scores": {"support": None}},
+        {"answer": "Lyon [1].", "context": ["a"]},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert main(["report", str(path)]) == 0
+    lines = {line.split()[0]: line.split() for line in capsys.readouterr().out.splitlines() if line.strip()}
+    # F1: 1 of 3 words shared is 2 · 1 / (3 + 1); then 1; over the two with a reference
+    assert (lines["answer_f1"][1], lines["answer_f1"][-1]) == ("0.750", "2")
+    assert (lines["answer_exact"][1], lines["answer_support"][1], lines["answer_support"][-1]) == (
+        "0.500",
+        "1.000",
+        "1",
+    )
+    main(["report", str(path), "--json"])
+    found = json.loads(capsys.readouterr().out)["means"]["answer_support"]
+    assert found["undefined"] == {"undecided": 1, "not scored": 1}
