@@ -16,6 +16,7 @@ from pipeline.records import (
     Dataset,
     Dates,
     Ints,
+    Longs,
     Prefix,
     Reading,
     Role,
@@ -222,6 +223,10 @@ class Reranker(Component, Protocol):
 
     def documents(self, run: Run, dates: Dates, as_of: Dates) -> Run:
         """The document ranking anew, where there are no chunks."""
+        ...
+
+    def excluded(self, run: Run, dates: Dates, as_of: Dates) -> Longs:
+        """How many documents of each query leave the document ranking, as they are of a later day."""
         ...
 
 

@@ -81,11 +81,14 @@ def test_every_question_has_its_own_day_and_what_is_later_leaves_its_ranking_or_
             assert found[query] and all(doc.endswith("-b") for doc in found[query])
         else:
             assert found[query][0].endswith("-a") and any(doc.endswith("-b") for doc in found[query])
-    capsys.readouterr()
+    removed = json.loads((sweep_folder(kind="runs") / "0" / "manifest.json").read_text("utf-8"))["facts"]
+    said = " ".join(capsys.readouterr().out.split())
+    assert removed["later_hits"] == 0
+    assert f"decay.later=exclude took {removed['later_removed']:.0f} hits out of the ranking of bm25-512" in said
     assert run(*common(place, *asked)) == 0
     with gzip.open(sweep_folder(kind="runs") / "0" / "run.trec.gz", "rt") as stream:
         later = sum(days[row[0]] == "2020-06-01" and row[2].endswith("-a") for row in map(str.split, stream))
-    assert later > 0
+    assert later > 0 and removed["later_removed"] == later
     assert f"{later} hits of bm25-512 are dated after the day of their question" in " ".join(
         capsys.readouterr().out.split()
     )

@@ -8,36 +8,58 @@ from typing import NamedTuple
 import numpy as np
 
 from pipeline.metrics.abstention import auroc, coverage_error, threshold, top_scores
-from pipeline.records import Bools, Run
+from pipeline.records import Bools, Floats, Longs, Run
 
 MOST_ERROR = 0.2  # share of answered questions that may have no answer
 STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)  # per cent of the questions answered
 
 
 class Silence(NamedTuple):
-    """`facts`: answer_auroc over all questions; answer_threshold, answer_coverage and answer_error of the threshold.
+    """`area`: AUROC over all questions, NaN without both kinds. `error`: per cent answered -> error, over all."""
 
-    The threshold is the one with the largest coverage at MOST_ERROR among the questions `select`; its coverage and
-    error are those on the others. A fact without a meaning is left out. `error`: per cent answered -> error, over all.
-    """
-
-    facts: Mapping[str, float]
+    area: float
     error: Mapping[int, float]
 
 
-def silence(run: Run, answerable: Bools, select: Bools) -> Silence:
+def silence(run: Run, answerable: Bools) -> Silence:
     """How well the score of the first hit tells answerable questions from others."""
     scores = top_scores(run)
     area = auroc(scores, answerable)
     if np.isnan(area):
-        return Silence({}, {})
-    facts = {"answer_auroc": area}
-    limit = threshold(scores[select], answerable[select], MOST_ERROR)
-    if np.isfinite(limit) and (~select).any():
-        answered = scores[~select] >= limit
-        facts |= {"answer_threshold": limit, "answer_coverage": float(answered.mean())}
-        if answered.any():
-            facts["answer_error"] = float((~answerable[~select][answered]).mean())
+        return Silence(area, {})
     curve = coverage_error(scores, answerable)
     reached = [(step, np.flatnonzero(curve.coverage >= step / 100 - 1e-12)) for step in STEPS]
-    return Silence(facts, {step: float(curve.error[at[0]]) for step, at in reached if len(at)})
+    return Silence(area, {step: float(curve.error[at[0]]) for step, at in reached if len(at)})
+
+
+def held_out(run: Run, answerable: Bools, select: Bools) -> dict[str, float]:
+    """The threshold with the largest coverage at MOST_ERROR among the questions `select`, judged by the others.
+
+    answer_threshold, answer_coverage, answer_error, and on how many questions it was chosen and measured. Empty where
+    no threshold keeps the error, or a part is missing; a fact without a meaning is left out.
+    """
+    scores = top_scores(run)
+    limit = threshold(scores[select], answerable[select], MOST_ERROR)
+    if not np.isfinite(limit) or select.all():
+        return {}
+    answered: Bools = scores[~select] >= limit
+    return _facts(limit, answered, answerable[~select], int(select.sum()))
+
+
+def cross_validated(run: Run, answerable: Bools, fold: Longs) -> dict[str, float]:
+    """As `held_out`, with the threshold chosen on all questions, and each judged by that of the other folds."""
+    scores = top_scores(run)
+    limit = threshold(scores, answerable, MOST_ERROR)
+    if not np.isfinite(limit):
+        return {}
+    limits: Floats = np.full(len(scores), np.inf)
+    for part in np.unique(fold):
+        limits[fold == part] = threshold(scores[fold != part], answerable[fold != part], MOST_ERROR)
+    return _facts(limit, scores >= limits, answerable, len(scores))
+
+
+def _facts(limit: float, answered: Bools, answerable: Bools, chosen_on: int) -> dict[str, float]:
+    facts = {"answer_threshold": limit, "answer_coverage": float(answered.mean())}
+    if answered.any():
+        facts["answer_error"] = float((~answerable[answered]).mean())
+    return facts | {"answer_chosen_on": float(chosen_on), "answer_measured_on": float(len(answered))}

@@ -9,8 +9,9 @@ from typing import ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from pipeline.errors import SettingError
+from pipeline.metrics.recency import leaks
 from pipeline.ranking import fold, rank_chunks, rank_documents, rounded
-from pipeline.records import Dates, Floats, Ints, Run
+from pipeline.records import Bools, Dates, Floats, Ints, Longs, Run
 
 Later: TypeAlias = Literal["exclude", "clamp"]
 Undated: TypeAlias = Literal["stale", "fresh"]
@@ -26,13 +27,13 @@ class Decay:
     days before the day of the query. A query without a day keeps its ranking.
     """
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("numpy",)
 
     half_life: float  # days after which a document's freshness is half
     weight: float = 0.2  # share of freshness in the new score, 0 to 1
     later: Later = (
-        "exclude"  # documents dated after the query's day: exclude = leave the ranking, clamp = as of that day
+        "exclude"  # documents dated after the query's day: exclude = leave the ranking, counted; clamp = as of that day
     )
     undated: Undated = "stale"  # documents without a date: stale = as old as can be, fresh = as new
 
@@ -62,7 +63,12 @@ class Decay:
         ranked = rank_documents(np.where(kept, run.items, -1), scores)
         return Run(ranked.unit, ranked.items, ranked.scores, run.foreign)
 
-    def _mixed(self, docs: Ints, scores: Floats, over: Floats, dates: Dates, as_of: Dates) -> tuple[Floats, Floats]:
+    def excluded(self, run: Run, dates: Dates, as_of: Dates) -> Longs:
+        """(queries,): documents of `run` that leave it, as they are dated after the query's day: a leak."""
+        counts = leaks(run, dates, as_of)
+        return counts if self.later == "exclude" else np.zeros_like(counts)
+
+    def _mixed(self, docs: Ints, scores: Floats, over: Floats, dates: Dates, as_of: Dates) -> tuple[Bools, Floats]:
         """Which hits stay, and their new scores; `over` holds the scores that are normalised over."""
         there = docs >= 0
         low = np.min(over, axis=1, initial=np.inf, where=~np.isnan(over))[:, None]

@@ -12,6 +12,7 @@ from pipeline.storage.sweep_files import handle
 
 READ_ENOUGH = 0.98  # below this share of the text, what a model did not read may decide the comparison
 
+FILLED = 0.95  # share of the largest budget from which it counts as filled
 UNFILLED = 0.1  # contexts that differ by more in the share of the budget they fill are no fair comparison
 
 
@@ -58,13 +59,22 @@ def _unread(done: Sequence[JobRecord]) -> Iterator[str]:
 
 
 def _later(done: Sequence[JobRecord]) -> Iterator[str]:
-    counts = {job.name: job.facts.get("later_hits", 0.0) for job in done}
-    worst = max(counts, key=lambda name: counts[name], default="")
-    if worst and counts[worst]:
+    dated = "dated after the day of their question (as_of): nobody could have found them then"
+    count, worst = _most(done, "later_hits")
+    if count:
         yield (
-            f"{counts[worst]:,.0f} hits of {worst} are dated after the day of their question (as_of): nobody could have"
-            " found them then; measures of recency leave them out unless later=clamp, all others count them"
+            f"{count:,.0f} hits of {worst} are {dated}; measures of recency leave them out unless later=clamp, all"
+            " others count them"
         )
+    count, worst = _most(done, "later_removed")
+    if count:
+        yield f"decay.later=exclude took {count:,.0f} hits out of the ranking of {worst}, {dated}"
+
+
+def _most(done: Sequence[JobRecord], fact: str) -> tuple[float, str]:
+    """The largest value of a fact that counts, and the first job that has it."""
+    every = ((job.facts.get(fact, 0.0), job.name) for job in done)
+    return max(every, key=lambda found: found[0], default=(0.0, ""))
 
 
 def _tied(standing: Standing, done: Sequence[JobRecord]) -> Iterator[str]:
@@ -79,13 +89,15 @@ def _tied(standing: Standing, done: Sequence[JobRecord]) -> Iterator[str]:
 
 def _unfilled(sweep: SweepRecord, done: Sequence[JobRecord]) -> Iterator[str]:
     filled = {job.name: job.facts["filled"] for job in done if "filled" in job.facts}
-    if not filled or max(filled.values()) - min(filled.values()) < UNFILLED:
+    if not filled or min(filled.values()) >= FILLED:
         return
     budget = max((m.cutoff or 0) for m in _retrieval_measures(sweep) if m.counted == "tokens")
     least, most = (pick(filled, key=lambda name: filled[name]) for pick in (min, max))
-    yield (
-        f"rankings end before {budget:,} tokens: {least} fills {filled[least]:.0%} of them, {most} {filled[most]:.0%}"
-    )
+    ends = f"rankings end before {budget:,} tokens"
+    if filled[most] - filled[least] >= UNFILLED:
+        yield f"{ends}: {least} fills {filled[least]:.0%} of them, {most} {filled[most]:.0%}"
+    else:
+        yield f"{ends}: at least {filled[least]:.0%} and at most {filled[most]:.0%} of them are filled"
 
 
 def _unjudged(sweep: SweepRecord, standing: Standing) -> Iterator[str]:

@@ -20,14 +20,15 @@ from pipeline.config import Point
 from pipeline.errors import EnvironmentFault, PipelineError
 from pipeline.experiment import Result
 from pipeline.metrics.budget import found_within
-from pipeline.records import Dataset, Floats, JobRecord
+from pipeline.records import Dataset, Floats, JobRecord, ScoreTable
 from pipeline.report.tables import write_csv
 from pipeline.report.worst import Job, worst_rows
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, read_manifest, read_state, write_result, write_state
-from pipeline.storage.sweep_files import PlannedJob, read_sweep
+from pipeline.storage.sweep_files import PlannedJob, read_plan, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.plan import for_dataset, software
+from pipeline.sweep.silence import threshold_facts
 from pipeline.tracking.payload import Extras
 
 UNJUDGED_AT = 10  # hits looked at for the caution about unjudged documents
@@ -55,7 +56,8 @@ def perform(point: Point, planned: PlannedJob, folder: Path, cache_dir: str, *, 
         manifest = _manifest(ready, planned, result, dataset)
         scored = ready.answers.score(result.scores, dataset, result.retrieved, folder, ready.seed)
         scores = with_all(scored.table, filter(of_answers, measures))
-        manifest |= {"measures": list(scores.measures), "facts": {**manifest["facts"], **scored.facts}}
+        told = {**scored.facts, **_threshold(ready, result, scores, dataset, folder)}
+        manifest |= {"measures": list(scores.measures), "facts": {**manifest["facts"], **told}}
         write_result(folder, manifest, scores, result.retrieved, dataset)
         write_csv(folder / WORST, worst_rows(dataset, _job(ready, result), str(ready.primary)))
         state = JobState("done", seconds=round(clock.seconds() - started, 3))
@@ -151,6 +153,13 @@ def _facts(result: Result, dataset: Dataset) -> Mapping[str, float]:
     facts["hits_at_10"] = float(hits)
     facts["unjudged_at_10"] = float(unjudged)
     return facts
+
+
+def _threshold(point: Point, result: Result, scores: ScoreTable, dataset: Dataset, folder: Path) -> Mapping[str, float]:
+    """When to stay silent, by the parts into which the sweep deals its queries."""
+    plan = read_plan(folder.parent)
+    primary = scores.values[scores.measures.index(plan.primary)]
+    return threshold_facts(result.retrieved.documents, dataset.queries, primary, point.stats, plan.seed)
 
 
 def _unjudged(result: Result, dataset: Dataset) -> tuple[int, int]:

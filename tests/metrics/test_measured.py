@@ -12,8 +12,8 @@ from pipeline.metrics import Case, Options, parse
 from pipeline.metrics.budget import found_within, kept_tokens
 from pipeline.metrics.days import check_days, days
 from pipeline.metrics.held import held
-from pipeline.metrics.measured import Unanswerable, check_ties, measured, tie_facts
-from pipeline.metrics.silence import silence
+from pipeline.metrics.measured import check_ties, measured, tie_facts
+from pipeline.metrics.silence import cross_validated, held_out, silence
 from pipeline.records import Context, Qrels, Queries, Run, Spans, TokenOffsets
 
 
@@ -44,27 +44,52 @@ def test_what_a_context_holds_within_a_budget() -> None:
 
 
 def test_the_curves_end_at_the_depth_and_count_tokens_where_there_are_contexts() -> None:
-    found = measured([parse("R@2")], case(), Options(), budget=2, depth=3, unanswerable=None)
+    found = measured([parse("R@2")], case(), Options(), budget=2, depth=3, answerable=None)
     assert set(found.curves["recall"]) == {1, 2, 3}
     assert found.curves["recall"][1] == pytest.approx(1 / 3)
     assert found.curves["recall_by_tokens"][256] == pytest.approx(2 / 3)
     assert found.facts == {}
 
 
+ONE_HIT = Run("document", np.zeros((4, 1), np.int32), np.array([[4.0], [3.0], [2.0], [1.0]]))
+ANSWERABLE = np.array([True, True, False, True])
+
+
 def test_questions_without_an_answer_are_told_by_their_first_score() -> None:
-    run = Run("document", np.zeros((4, 1), np.int32), np.array([[4.0], [3.0], [2.0], [1.0]]))
-    answerable = np.array([True, True, False, True])
-    # Pairs (answerable, not): 4 > 2, 3 > 2, 1 < 2 = 2/3. The threshold comes from the first two alone: 3, no error.
-    found = silence(run, answerable, np.array([True, True, False, False]))
-    assert found.facts["answer_auroc"] == pytest.approx(2 / 3)
-    assert (found.facts["answer_threshold"], found.facts["answer_coverage"]) == (3.0, 0.0)
+    # Pairs (answerable, not): 4 > 2, 3 > 2, 1 < 2 = 2/3.
+    found = silence(ONE_HIT, ANSWERABLE)
+    assert found.area == pytest.approx(2 / 3)
     assert found.error[50] == 0.0 and found.error[70] == pytest.approx(1 / 3) and found.error[100] == 0.25
-    assert (
-        measured(
-            [], case(), Options(), budget=2, depth=1, unanswerable=Unanswerable(np.ones(1, bool), np.ones(1, bool))
-        ).facts
-        == {}
-    )
+    one = measured([], case(), Options(), budget=2, depth=1, answerable=np.ones(1, bool))
+    assert one.facts == {} and "error_by_coverage" not in one.curves
+
+
+def test_a_threshold_is_chosen_on_one_part_and_judged_by_the_other_alone() -> None:
+    # On the first two: 3 answers both, no error. On the others it answers none, so there is no error to tell.
+    select = np.array([True, True, False, False])
+    facts = {"answer_threshold": 3.0, "answer_coverage": 0.0, "answer_chosen_on": 2.0, "answer_measured_on": 2.0}
+    assert held_out(ONE_HIT, ANSWERABLE, select) == facts
+    # On the last two: 2 has no answer and 1 answers half wrongly, so no threshold keeps the error.
+    assert held_out(ONE_HIT, ANSWERABLE, ~select) == {}
+    assert held_out(ONE_HIT, ANSWERABLE, np.ones(4, bool)) == {}
+    # Other answers of the judging part change what it says of the threshold, never the threshold.
+    other = held_out(ONE_HIT, np.array([False, True, True, True]), ~select)
+    assert other == {
+        "answer_threshold": 1.0, "answer_coverage": 1.0, "answer_error": 0.5, "answer_chosen_on": 2.0,
+        "answer_measured_on": 2.0,
+    }  # fmt: skip
+
+
+def test_a_threshold_by_folds_judges_no_question_that_chose_it() -> None:
+    # All: errors down to 4, 3, 2, 1 are 0, 0, 1/3, 1/4: 3 is the lowest at 20 %. Fold 0 (4 and 3) is judged by what
+    # 2 and 1 choose, no threshold at all; fold 1 (2 and 1) by what 4 and 3 choose: 3, which answers none of them.
+    found = cross_validated(ONE_HIT, ANSWERABLE, np.array([0, 0, 1, 1]))
+    assert found == {
+        "answer_threshold": 3.0, "answer_coverage": 0.0, "answer_chosen_on": 4.0, "answer_measured_on": 4.0
+    }  # fmt: skip
+    # Fold 0 = 4 and 1, by 3 and 2: 3 answers 4. Fold 1 = 3 and 2, by 4 and 1: 1 answers both, one of them wrongly.
+    found = cross_validated(ONE_HIT, ANSWERABLE, np.array([0, 1, 1, 0]))
+    assert (found["answer_coverage"], found["answer_error"]) == (0.75, pytest.approx(1 / 3))
 
 
 def test_equal_scores_leave_a_range_open() -> None:

@@ -40,6 +40,13 @@ def test_a_document_of_a_later_day_leaves_the_ranking_or_counts_as_of_that_day()
     assert clamped.items.tolist() == [[3, 0]] and clamped.scores[0] == pytest.approx([1.0, 0.5])
 
 
+def test_what_leaves_the_ranking_as_a_leak_is_counted() -> None:
+    run = ranking("document", [3, 0, 2], [3, 2, 1])
+    assert Decay(half_life=30, weight=0.0).excluded(run, DATES, DAY).tolist() == [1]
+    assert Decay(half_life=30, later="clamp").excluded(run, DATES, DAY).tolist() == [0]
+    assert Decay(half_life=30).excluded(run, DATES, np.array(["NaT"], "datetime64[s]")).tolist() == [0]
+
+
 def test_a_query_without_a_day_keeps_its_ranking() -> None:
     run = ranking("document", [2, 3, 0], [3, 2, 1])
     found = Decay(half_life=30).documents(run, DATES, np.array(["NaT"], "datetime64[s]"))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from pipeline.records import JobRecord, Standing, SweepRecord
+import pytest
+
+from pipeline.records import JobRecord, Standing, SweepRecord, Tuned
+from pipeline.storage.sweep_files import Plan, write_plan
 from pipeline.sweep.cautions import cautions
-from pipeline.sweep.silence import silence
+from pipeline.sweep.silence import silence, thresholds
 
 
 def sweep(**facts: dict[str, float]) -> SweepRecord:
@@ -24,13 +28,23 @@ STANDING = Standing("nDCG@10", "a", "b", ("b",), (), {}, {}, {})
 def test_hits_from_the_future_are_told() -> None:
     (said,) = cautions(sweep(a={"later_hits": 0.0}, b={"later_hits": 1200.0}), None)
     assert said.startswith("1,200 hits of b are dated after the day of their question")
-    assert cautions(sweep(a={"later_hits": 0.0}), None) == ()
+    assert cautions(sweep(a={"later_hits": 0.0, "later_removed": 0.0}), None) == ()
+
+
+def test_hits_from_the_future_that_the_re_ranking_took_out_are_told() -> None:
+    (said,) = cautions(sweep(a={"later_removed": 7.0}, b={"later_removed": 3.0}), None)
+    assert said.startswith("decay.later=exclude took 7 hits out of the ranking of a, dated after the day")
 
 
 def test_budgets_that_experiments_fill_differently_are_told() -> None:
     (said,) = cautions(sweep(a={"filled": 0.6}, b={"filled": 0.95}), None)
     assert said.startswith("rankings end before 512 tokens: a fills 60% of them, b 95%")
-    assert cautions(sweep(a={"filled": 0.6}, b={"filled": 0.65}), None) == ()
+
+
+def test_budgets_that_all_leave_open_alike_are_told() -> None:
+    (said,) = cautions(sweep(a={"filled": 0.65}, b={"filled": 0.6}), None)
+    assert said == "rankings end before 512 tokens: at least 60% and at most 65% of them are filled"
+    assert cautions(sweep(a={"filled": 0.95}, b={"filled": 1.0}), None) == ()
 
 
 def test_a_value_that_ties_leave_open_is_told() -> None:
@@ -41,11 +55,34 @@ def test_a_value_that_ties_leave_open_is_told() -> None:
     assert not any("equal scores" in line for line in cautions(sweep(a=facts, b=settled), STANDING))
 
 
-def test_the_best_and_the_baseline_say_how_they_tell_silence() -> None:
-    best = {"answer_auroc": 0.81, "answer_threshold": 7.5, "answer_coverage": 0.6, "answer_error": 0.18}
-    (said,) = silence(sweep(a={"answer_auroc": 0.7}, b=best, c={"answer_auroc": 0.9}), STANDING)
+PLAN = Plan("x", "", "", (), True, {}, (), "a", "nDCG@10", (), (), 7, ())
+CHOSEN = {
+    "answer_auroc": 0.81, "answer_threshold": 7.5, "answer_coverage": 0.6, "answer_error": 0.18,
+    "answer_chosen_on": 30.0, "answer_measured_on": 31.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("split", "tuned_on", "measured_on"),
+    [
+        ("none", "one half by seed 7, 30 queries", "the other half, 31 queries"),
+        ("holdout", "select part, 30 queries", "confirm part, 31 queries"),
+        ("kfold", "all 30 queries", "5 folds, each by the threshold of the others"),
+    ],
+)
+def test_the_best_and_the_baseline_say_how_they_tell_silence(
+    tmp_path: Path, split: str, tuned_on: str, measured_on: str
+) -> None:
+    write_plan(tmp_path, replace(PLAN, stats={"split": split, "folds": 5}))
+    of = sweep(a={"answer_auroc": 0.7}, b=CHOSEN, c={"answer_auroc": 0.9})
+    of = replace(of, jobs=tuple(replace(job, folder=str(tmp_path / str(job.number))) for job in of.jobs))
+    (said,) = silence(of, STANDING)
     assert "b 0.810, a 0.700." in said and "0.9" not in said
-    assert said.endswith("Above 7.5, chosen on one half, b answers 60% of the other half, 18% of them without ground.")
+    told = f"(tuned on {tuned_on}) b answers 60%, 18% of them without ground (measured on {measured_on})."
+    assert said.endswith(f"Above 7.5 {told}")
+    assert thresholds(of.jobs) == (
+        Tuned("answer_threshold", 7.5, "every first score", "b", tuned_on, measured_on),
+    )  # fmt: skip
     (said,) = silence(sweep(a={"answer_auroc": 0.7}), replace(STANDING, best="a"))
     assert said.endswith("No threshold keeps answers without ground below 20%.")
     assert silence(sweep(a={}, b={}), STANDING) == ()
