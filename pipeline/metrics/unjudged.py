@@ -71,10 +71,10 @@ def difference_bounds(measure: Measure, a: Run, b: Run, qrels: Qrels, highest: i
     return Bounds(-low, high, exact & exact_too)
 
 
-def widened(bounds: Bounds, level: float = 0.95) -> Widened:
+def widened(bounds: Bounds, level: float = 0.95, weight: Floats | None = None) -> Widened:
     """Bounds of the mean over the queries that have them, each end moved outwards by its t interval at `level`.
 
-    SettingError with fewer than two queries.
+    `weight`: how much each query counts; None = all alike. SettingError with fewer than two queries.
     """
     from scipy.special import stdtrit  # scipy.stats would take a second to import
 
@@ -83,47 +83,58 @@ def widened(bounds: Bounds, level: float = 0.95) -> Widened:
     count = len(low)
     if count < 2:
         raise SettingError(f"bounds with sampling error need at least 2 judged queries; got {count}")
-    reach = float(stdtrit(count - 1, 0.5 + level / 2)) / np.sqrt(count)
-    first, last = float(low.mean()), float(high.mean())
-    return Widened(
-        first, last, first - reach * float(low.std(ddof=1)), last + reach * float(high.std(ddof=1)), count,
-        first > 0 or last < 0,
-    )  # fmt: skip
+    own = np.ones(count) if weight is None else weight[kept]
+    share = own / own.sum()
+    reach = float(stdtrit(max(1 / (share**2).sum() - 1, 1.0), 0.5 + level / 2))  # Kish's effective number less one
+    ends = [
+        (float(share @ end), reach * float(np.sqrt((share**2 * (end - share @ end) ** 2 / (1 - share)).sum())))
+        for end in (low, high)
+    ]
+    (first, below), (last, above) = ends
+    return Widened(first, last, first - below, last + above, count, first > 0 or last < 0)
 
 
-def tipping_point(measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int | None = None) -> float:
+def tipping_point(
+    measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int | None = None, weight: Floats | None = None
+) -> float:
     """By how much the relevance rate of unjudged hits that a ranks higher must exceed that of b's to turn the sign.
 
     Hits of b are taken to be relevant at the rate of the judged hits, those of a at that rate plus the answer; a
     relevant one has the highest grade. For nDCG and R the ideal stays as it is. Below 0: they must be relevant less
     often. Where only positives are listed no rate is known: there the hits of the ranking that leads are not relevant,
-    as they are counted, and those of the other are at the rate that makes up for it.
-    NaN where no unjudged hit could do that. May lie outside of what rates can be: then no rate turns it.
+    as they are counted, and those of the other are at the rate that makes up for it. `weight`: how much each query
+    counts. NaN where no unjudged hit could do that. May lie outside of what rates can be: then no rate turns it.
     """
     gap = _gap(measure, a, b, qrels, highest)
-    weight, known = _weights(gap, measure)
-    for_a, for_b = float(np.maximum(weight, 0).sum()), float(np.minimum(weight, 0).sum())
+    adds, known = _weights(gap, measure)
+    if weight is not None:
+        adds, known = adds * weight[:, None], known * weight
+    for_a, for_b = float(np.maximum(adds, 0).sum()), float(np.minimum(adds, 0).sum())
     leads = float(known.sum()) + _rate(gap) * (for_a + for_b)
     turned_by = for_b if qrels.judgements == "positives_only" and leads > 0 else -for_a
     return leads / turned_by if turned_by else float("nan")
 
 
-def shortest_list(measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int | None = None) -> Sheet:
+def shortest_list(
+    measure: Measure, a: Run, b: Run, qrels: Qrels, highest: int | None = None, weight: Floats | None = None
+) -> Sheet:
     """Which documents to judge first, and how many are expected to settle the sign of the mean difference.
 
-    Greedy: a document narrows the bounds by the weight of its ranks. The expected number takes each to be relevant
-    at the rate of the judged hits, or none where only positives are listed. For P, R, DCG and nDCG (ideal as it is);
-    SettingError for other measures.
+    Greedy: a document narrows the bounds by the weight of its ranks, times `weight` of its query where that is given.
+    The expected number takes each to be relevant at the rate of the judged hits, or none where only positives are
+    listed. For P, R, DCG and nDCG (ideal as it is); SettingError for other measures.
     """
     gap = _gap(measure, a, b, qrels, highest)
-    weight, known = _weights(gap, measure)
+    adds, known = _weights(gap, measure)
     judged = np.diff(qrels.indptr) > 0
-    row, column = np.nonzero((weight != 0) & judged[:, None])
-    values = weight[row, column] / max(int(judged.sum()), 1)
+    own = judged.astype(np.float64) if weight is None else judged * weight
+    total = float(own.sum()) or 1.0
+    row, column = np.nonzero((adds != 0) & judged[:, None])
+    values = adds[row, column] * own[row] / total
     order = np.lexsort((gap.docs[row, column], row, -np.abs(values)))
     row, column, values = row[order], column[order], values[order]
     rate = _rate(gap)
-    middle = float(known[judged].sum()) / max(int(judged.sum()), 1)
+    middle = float((known * own)[judged].sum()) / total
     rises = np.where(values > 0, rate, 1 - rate) * np.abs(values)  # what the lower bound is expected to gain
     low = middle + float(np.minimum(values, 0).sum()) + np.cumsum(np.concatenate(([0.0], rises)))
     falls = np.abs(values) - rises

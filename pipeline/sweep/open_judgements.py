@@ -91,8 +91,10 @@ def _bounded(c: Comparison, gap: _Gap) -> Comparison:
     found = unjudged.difference_bounds(*gap.pair(c))
     if np.count_nonzero(~np.isnan(found.low)) < 2:
         return c
-    wide = unjudged.widened(found, gap.level)
-    tipping = float(unjudged.tipping_point(*gap.pair(c))) if gap.measure.name in extremes.ADDITIVE else np.nan
+    wide = unjudged.widened(found, gap.level, gap.dataset.queries.weight)
+    tipping = np.nan
+    if gap.measure.name in extremes.ADDITIVE:
+        tipping = float(unjudged.tipping_point(*gap.pair(c), gap.dataset.queries.weight))
     bounded = replace(
         c,
         bounds=Interval(float(wide.low), float(wide.high), 1.0, "all outcomes" if found.exact.all() else "bracket"),
@@ -124,7 +126,7 @@ def _said(sweep: SweepRecord, c: Comparison, gap: _Gap, path: Path | None) -> tu
     said = _pooled(c) if pooled else _positives(c)
     if not said or gap.measure.name not in extremes.ADDITIVE:
         return tuple(filter(None, (said,)))
-    sheet = unjudged.shortest_list(*gap.pair(c))
+    sheet = unjudged.shortest_list(*gap.pair(c), gap.dataset.queries.weight)
     if not sheet.expected:  # no number is known to settle it: all that is open is listed
         sheet = sheet._replace(expected=None)
     count = min(len(sheet.doc) if sheet.expected is None else sheet.expected, ROWS)

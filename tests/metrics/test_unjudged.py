@@ -207,6 +207,24 @@ def test_expected_number_takes_documents_to_be_relevant_at_the_rate_of_the_judge
     assert shortest_list(parse("P@4"), a, b, qrels).expected == 2
 
 
+def test_bounds_and_tipping_point_count_queries_by_their_weight(build):
+    # P@2 twice: query 0 between 0 and 1 (known 1/2), query 1 between -1/2 and 1/2 (known 0), weights 3 and 1.
+    qrels = build.qrels([JUDGED, {0: 1, 2: 1}])
+    a, b, weight = build.run([A, A]), build.run([B, B]), np.array([3.0, 1.0])
+    bounds = difference_bounds(parse("P@2"), a, b, qrels)
+    got = widened(bounds, weight=weight)
+    assert (got.low, got.high) == (-1 / 8, 7 / 8)
+    # weight x distance is 3/8 either way; squared over 1 - 3/4 and 1 - 1/4 it is 3/4, over 4 x 4; 1.6 queries: 1 degree
+    assert got.low_sampled == pytest.approx(-1 / 8 - 12.7062047 * np.sqrt(3 / 64))
+    # rate 3/4 of the judged hits: 3 (1/2 + 1/2 (r + x) - 1/2 r) + (1/2 + 1/2 (r + x) - 1/2 - 1/2 r) = 3/2 + 2x
+    assert tipping_point(parse("P@2"), a, b, qrels, weight=weight) == pytest.approx(-3 / 4)
+    # without weights: 1/2 + x
+    assert tipping_point(parse("P@2"), a, b, qrels) == pytest.approx(-1 / 2)
+    sheet = shortest_list(parse("P@2"), a, b, qrels, weight=weight)
+    assert sheet.query.tolist() == [0, 0, 1, 1]
+    assert sheet.narrows == pytest.approx([3 / 8, 3 / 8, 1 / 8, 1 / 8])
+
+
 def test_document_open_in_both_rankings_is_one_open_document(build):
     # 10 open documents in a, the same 10 in b: 10 outcomes to try out, not 20, so AP stays exact
     ranking = list(range(10))
