@@ -106,6 +106,7 @@ def write_tables(folder: Path, sweep: SweepRecord, standing: Standing | None) ->
 
 def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, names: Sequence[str]) -> dict[str, Cell]:
     job, c = row.job, row.comparison
+    joint = c.simultaneous_interval if c else None
     cells: dict[str, Cell] = {"rank": row.rank, "name": job.name, "job": job.number, "state": job.state}
     cells |= {name: job.settings.get(name, "none") for name in names}
     for measure in dict.fromkeys((sweep.primary, *sweep.measures)):
@@ -127,6 +128,8 @@ def _leaderboard_row(row: Row, sweep: SweepRecord, standing: Standing | None, na
         "difference": c.difference if c else None,
         "difference low": (c.interval or c.t_interval).low if c else None,
         "difference high": (c.interval or c.t_interval).high if c else None,
+        "difference simultaneous low": joint.low if joint else None,
+        "difference simultaneous high": joint.high if joint else None,
         "p_corrected": c.p_corrected if c else None,
         "verdict": "baseline" if job.name == sweep.baseline else c.verdict if c else "",
         "reason": job.reason,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pipeline.records import JobRecord, Standing, SweepRecord
+from pipeline.records import Interval, JobRecord, Standing, SweepRecord
 from pipeline.tracking.links import Links, links, share_key, view_tag
 from pipeline.tracking.payload import Extras, Value, metric_name, verdict_metrics, verdict_tags
 from pipeline.tracking.runs import NOTE_LENGTH, TABLE_TAG, Content, Target, find, job_key, log, log_dataset, log_files
@@ -22,6 +22,7 @@ FILES = (
     "leaderboard.csv",
     "comparisons.csv",
     "choosing.csv",
+    "tuned.csv",
     "axes.csv",
     "variance.csv",
     "association.csv",
@@ -127,6 +128,7 @@ def _content(sweep: SweepRecord, standing: Standing | None, tables: dict[str, st
     values = [Value("experiments", float(sum(job.state != "twin" for job in sweep.jobs)))]
     if standing is not None:
         params["best"] = standing.best
+        tags |= {"tuned_on": standing.tuned[0].tuned_on} if standing.tuned else {}
     return Content(values, params, tags)
 
 
@@ -139,12 +141,14 @@ def _tables(target: Target, sweep: SweepRecord, standing: Standing | None, extra
 
 def comparisons_table(standing: Standing) -> str:
     """Every comparison with the baseline, then the best against its rivals, in pandas' `split` JSON."""
-    heads = ["measure", "treatment", "baseline", "difference", "low", "high", "p", "p_corrected", "verdict",
-             "wins", "ties", "losses", "queries", "note"]  # fmt: skip
+    heads = ["measure", "treatment", "baseline", "difference", "low", "high", "simultaneous_low", "simultaneous_high",
+             "p", "p_corrected", "verdict", "wins", "ties", "losses", "queries", "note"]  # fmt: skip
     rows = []
     for c in (*standing.comparisons, *standing.rivals):
         leading = c.interval or c.t_interval
+        joint = c.simultaneous_interval or Interval(math.nan, math.nan)
         row = asdict(c) | {"low": leading.low, "high": leading.high}
+        row |= {"simultaneous_low": joint.low, "simultaneous_high": joint.high}
         rows.append([_cell(row[head]) for head in heads])
     return json.dumps({"columns": heads, "data": rows}, ensure_ascii=False)
 

@@ -87,7 +87,7 @@ def test_the_report_says_the_verdict_first(tmp_path, fake):
     write_report(tmp_path, EndView(sweep, fake.standing(sweep), ("Ship hybrid_x over *bm25*.",)))
     assert (tmp_path / "report.md").read_text().splitlines()[2] == r"- Ship hybrid\_x over \*bm25\*."
     assert {file.name for file in tmp_path.iterdir()} == {
-        "leaderboard.csv", "comparisons.csv", "choosing.csv",
+        "leaderboard.csv", "comparisons.csv", "choosing.csv", "tuned.csv",
         "forest.png", "forest_small.png", "forest.html", "report.md",
     }  # fmt: skip
 

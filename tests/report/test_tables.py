@@ -26,7 +26,13 @@ def test_one_row_a_distinct_experiment_and_all_its_numbers(tmp_path, fake):
     assert float(best["nDCG@10"]) == standing.means[standing.best]["nDCG@10"]
     assert float(best["nDCG@10 low"]) == standing.intervals[standing.best]["nDCG@10"].low
     assert (best["R@2048tok n"], best["read_percent"], best["may_be_best"]) == ("210", "51.2", "yes")
+    joint = next(c for c in standing.comparisons if c.treatment == standing.best).simultaneous_interval
+    assert (float(best["difference simultaneous low"]), float(best["difference simultaneous high"])) == (
+        joint.low,
+        joint.high,
+    )
     baseline = next(row for row in rows if row["name"] == "bm25-512")
+    assert baseline["difference simultaneous low"] == ""
     assert (baseline["verdict"], baseline["difference"], baseline["embedding"]) == ("baseline", "", "none")
     failed = rows[-1]
     assert (failed["rank"], failed["nDCG@10"], failed["state"]) == ("", "", "failed")
@@ -44,6 +50,13 @@ def test_every_field_of_every_comparison_is_a_column(tmp_path, fake):
     ends = {f"{kind}_{end}" for kind in kinds for end in ("low", "high")}
     assert set(rows[0]) == plain | ends
     assert float(rows[0]["p"]) == standing.comparisons[0].p
+
+
+def test_what_was_swept_is_a_table_with_the_queries_that_chose(tmp_path, fake):
+    sweep = fake.sweep()
+    write_tables(tmp_path, sweep, fake.standing(sweep))
+    (row,) = read(tmp_path / "tuned.csv")
+    assert (row["setting"], row["value"], row["tuned_on"]) == ("chunk_size", "512", "all 212 queries")
 
 
 def test_the_order_of_a_table_does_not_depend_on_the_order_of_jobs(fake):

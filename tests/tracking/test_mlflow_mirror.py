@@ -102,6 +102,7 @@ def test_the_comparison_run_says_the_verdict_first(mirrored):
     note = run.data.tags["mlflow.note.content"]
     assert note.startswith("**Ship \\*hybrid\\* over bm25.**  \n256 or 512?")
     assert "127.0.0.1" not in note
+    assert run.data.tags["tuned_on"] == "all 212 queries"
     assert run.info.run_id in result.links.comparison
     files = {item.path for item in client.list_artifacts(run.info.run_id)}
     assert files == {"report.md", "comparisons.json", "per_query.json"}

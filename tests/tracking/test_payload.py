@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.metrics import parse, word
+from pipeline.records import Interval
 from pipeline.tracking.comparison import comparisons_table, losses_table
 from pipeline.tracking.payload import (
     Extras,
@@ -129,6 +130,17 @@ def test_the_losses_table_pairs_by_query_and_starts_with_the_greatest_loss(fake)
     assert value == row.values[0][at]
     assert base == sweep.jobs[0].scores.values[0][at]
     assert (round(value - base, 6), outcome) == (delta, "loss")
+
+
+def test_the_comparisons_table_has_both_intervals(fake):
+    standing = fake.standing(fake.sweep())
+    wide = replace(standing.comparisons[0], simultaneous_interval=Interval(-0.5, 0.75))
+    none = replace(standing.comparisons[1], simultaneous_interval=None)
+    table = json.loads(comparisons_table(replace(standing, comparisons=(wide, none))))
+    first, second = (dict(zip(table["columns"], row, strict=True)) for row in table["data"])
+    assert (first["low"], first["high"]) == (wide.t_interval.low, wide.t_interval.high)
+    assert (first["simultaneous_low"], first["simultaneous_high"]) == (-0.5, 0.75)
+    assert (second["simultaneous_low"], second["simultaneous_high"]) == (None, None)
 
 
 def test_the_comparisons_table_holds_no_nan(fake):
