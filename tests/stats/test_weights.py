@@ -375,9 +375,18 @@ def simulated(kind: str, repetitions: int, seed: int):
     for _ in range(repetitions):
         if kind == "normal":
             d = rng.normal(size=100)
+        elif kind == "skewed":
+            d = rng.exponential(size=100) - 1
         else:  # many zeros, as of RR
             d = np.where(rng.random(100) < 0.4, 0.0, rng.choice([-1.0, -0.5, 0.5, 1.0], 100))
         yield pairs_of(d, np.exp(rng.normal(size=100)))
+
+
+def test_the_interval_of_skewed_differences_under_unequal_weights_is_too_narrow():
+    # Not promised, and said so in docs/statistics.md.
+    found = [moments(pairs) for pairs in simulated("skewed", 2000, 3)]
+    covered = np.mean([abs(m.mean[0]) <= stdtrit(m.degrees[0], 0.975) * m.error[0] for m in found])
+    assert 0.89 <= covered <= 0.94
 
 
 @pytest.mark.parametrize("kind", ["normal", "many zeros"])
