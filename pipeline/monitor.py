@@ -40,9 +40,11 @@ def _parser() -> argparse.ArgumentParser:
     size.add_argument("--baseline", type=int, default=5, help="batches that say what is normal")
     size.add_argument("--baseline-from", default="", metavar="TIME", help="ISO 8601: what is normal begins then")
     size.add_argument("--minimum", type=int, default=20, help="answers a batch needs to be judged")
+    size.add_argument("--wander", type=float, default=0.02, help="expected scatter of the level from batch to batch")
+    size.add_argument("--false-alarms", type=float, default=0.008, help="share of normal batches that may alarm")
     sample = parser.add_argument_group("sampling")
     sample.add_argument("--rate", type=float, default=1.0, help="share of the answers that is scored")
-    sample.add_argument("--count", type=int, help="at most so many of the new answers read at a time")
+    sample.add_argument("--count", type=int, help="at most so many of the answers that are new in this run")
     sample.add_argument("--stratified", action="store_true", help="share the count out over `stratum`")
     sample.add_argument("--seed", type=int, default=0)
     add_flags(parser)
@@ -58,7 +60,8 @@ def _parser() -> argparse.ArgumentParser:
 def _monitor(options: argparse.Namespace) -> int:
     from pipeline.monitoring.alerts import check_hook
     from pipeline.monitoring.history import History
-    from pipeline.monitoring.watching import as_json, ingest, judged
+    from pipeline.monitoring.ingesting import ingest
+    from pipeline.monitoring.watching import as_json, judged
 
     watch = _watch(options)
     if options.webhook:
@@ -90,7 +93,7 @@ def _watch(options: argparse.Namespace) -> Watch:
         batch=options.batch,
         citations=settings_of(options),
         sampling=Sampling(options.rate, options.count, options.stratified, options.seed),
-        charts=ChartSettings(baseline=options.baseline, minimum=options.minimum),
+        charts=ChartSettings(options.baseline, options.minimum, options.false_alarms, options.wander),
         baseline_from=options.baseline_from,
     )
 

@@ -80,25 +80,25 @@ class History:
         ).fetchone()
         return None if row is None else Position(*row)
 
-    def add(self, rows: Sequence[Row], before: Position | None = None, after: Position | None = None) -> bool:
-        """Adds rows, and how far their source was read; False if another run has read on from `before` already."""
+    def add(self, rows: Sequence[Row], before: Position | None = None, after: Position | None = None) -> int | None:
+        """Adds rows, and how far their source was read: how many were new; None if another run has read on already."""
         with self._writing():
             if before is not None and after is not None:
                 known = self.position(after.source)
                 if known is not None and known != before and before.offset > 0:
-                    return False
+                    return None
                 if known == after:
-                    return False
+                    return None
                 self._database.execute(
                     "INSERT INTO positions (source, offset, line, tail) VALUES (?, ?, ?, ?)",
                     (after.source, after.offset, after.line, after.tail),
                 )
-            self._database.executemany(
+            added = self._database.executemany(
                 "INSERT OR IGNORE INTO answers (key, answer_id, time, stratum, place, state, citations, valid,"
                 " bracketed, excerpt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [astuple(row) for row in rows],
             )
-        return True
+            return max(added.rowcount, 0)
 
     def rows(self) -> Iterator[Row]:
         """All rows in the order they came."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import heapq
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from pipeline.errors import SettingError
 
@@ -14,13 +15,13 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Sampling:
-    """A rate, and a count of the new lines that are read at a time (a file's, at most 4 MiB of them)."""
+    """A rate of all answers, or at most so many of those that are new in a run, or both."""
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ()
 
     rate: float = 1.0  # share of the answers
-    count: int | None = None  # at most so many of the lines read at a time; None = no limit
+    count: int | None = None  # at most so many of the answers that are new in a run; None = no limit
     stratified: bool = False  # the count is shared out evenly over the strata
     seed: int = 0
 
@@ -30,6 +31,8 @@ class Sampling:
             raise SettingError(f"rate={self.rate}: share of answers to score, expected more than 0, at most 1")
         if self.count is not None and self.count < 1:
             raise SettingError(f"count={self.count}: answers to score, expected 1 or more")
+        if self.stratified and self.count is None:
+            raise SettingError("stratified without count: only a count is shared out over the strata; give --count")
 
     def takes(self, key: str) -> bool:
         """Whether the rate takes the answer with this key."""
@@ -40,25 +43,39 @@ class Sampling:
         digest = hashlib.sha256(f"{self.seed}:{key}".encode()).digest()
         return int.from_bytes(digest[:8], "big") / 2**64
 
-    def chosen(self, items: Sequence[tuple[str, str, Item]]) -> list[Item]:
-        """Those of (key, stratum, item) that are scored, in their order."""
-        kept = [one for one in items if self.takes(one[0])]
-        if self.count is None or len(kept) <= self.count:
-            return [item for _, _, item in kept]
-        picked = self._even(kept, self.count) if self.stratified else self._lowest(kept, self.count)
-        return [item for key, _, item in kept if key in picked]
+    def chosen(self, items: Iterable[tuple[str, str, Item]]) -> list[Item]:
+        """Those of (key, stratum, item) that are scored, in their order; holds no more than `count` of each stratum."""
+        if self.count is None:
+            return [item for key, _, item in items if self.takes(key)]
+        lowest: dict[str, list[_Candidate[Item]]] = {}
+        for place, (key, stratum, item) in enumerate(items):
+            if self.takes(key):
+                heap = lowest.setdefault(stratum if self.stratified else "", [])
+                candidate = _Candidate(self.draw(key), place, item)
+                if len(heap) < self.count:
+                    heapq.heappush(heap, candidate)
+                else:
+                    heapq.heappushpop(heap, candidate)
+        return [one.item for one in sorted(_even(list(lowest.values()), self.count), key=lambda one: one.place)]
 
-    def _lowest(self, items: Sequence[tuple[str, str, Item]], count: int) -> set[str]:
-        return set(sorted((key for key, _, _ in items), key=self.draw)[:count])
 
-    def _even(self, items: Sequence[tuple[str, str, Item]], count: int) -> set[str]:
-        """As many of each stratum as possible; what a small one leaves goes to the others."""
-        strata: dict[str, list[str]] = {}
-        for key, stratum, _ in items:
-            strata.setdefault(stratum, []).append(key)
-        picked: set[str] = set()
-        waiting = sorted(strata.values(), key=len)
-        for i, keys in enumerate(waiting):
-            share = (count - len(picked)) // (len(waiting) - i)
-            picked |= set(sorted(keys, key=self.draw)[:share])
-        return picked
+@dataclass(frozen=True)
+class _Candidate(Generic[Item]):
+    """An answer that may be scored; the highest draw is given up first."""
+
+    draw: float
+    place: int
+    item: Item
+
+    def __lt__(self, other: _Candidate[Item]) -> bool:
+        return (self.draw, self.place) > (other.draw, other.place)
+
+
+def _even(strata: list[list[_Candidate[Item]]], count: int) -> list[_Candidate[Item]]:
+    """As many of each stratum as possible; what a small one leaves goes to the others."""
+    picked: list[_Candidate[Item]] = []
+    waiting = sorted(strata, key=len)
+    for i, candidates in enumerate(waiting):
+        share = (count - len(picked)) // (len(waiting) - i)
+        picked += sorted(candidates, reverse=True)[:share]
+    return picked

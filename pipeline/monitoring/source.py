@@ -53,8 +53,8 @@ def files_of(paths: Sequence[str]) -> list[Path]:
     return found
 
 
-def pieces(path: Path, known: Position | None) -> Iterator[Piece]:
-    """What is new in a file after `known`, a block of whole lines at a time.
+def pieces(path: Path, known: Position | None, end: int | None = None) -> Iterator[Piece]:
+    """What is new in a file after `known`, a block of whole lines at a time, up to the byte `end` of a line.
 
     A file that is shorter than before, or whose bytes before the position changed, is read from its start: answers that
     were scored already are known by their content.
@@ -64,7 +64,7 @@ def pieces(path: Path, known: Position | None) -> Iterator[Piece]:
         with path.open("rb") as stream:
             position = known if known is not None and _same(stream, known) else Position(source, 0, 0, _digest(b""))
             stream.seek(position.offset)
-            while (piece := _next(stream, position, path)) is not None:
+            while (piece := _next(stream, position, path, end)) is not None:
                 yield piece
                 position = piece.after
     except OSError as error:
@@ -83,14 +83,15 @@ def _same(stream: BinaryIO, known: Position) -> bool:
     return len(tail) == min(TAIL, known.offset) and _digest(tail) == known.tail
 
 
-def _next(stream: BinaryIO, before: Position, path: Path) -> Piece | None:
+def _next(stream: BinaryIO, before: Position, path: Path, end: int | None) -> Piece | None:
     block: bytes = stream.read(BLOCK)
     while block and b"\n" not in block and len(block) < _LIMIT:
         more: bytes = stream.read(BLOCK)
         if not more:
             break
         block += more
-    whole = block[: block.rfind(b"\n") + 1]
+    room = None if end is None else max(0, end - before.offset)
+    whole = block[: block.rfind(b"\n", 0, room) + 1]
     if not whole:
         if len(block) >= _LIMIT:
             raise DataError(f"line is longer than {_LIMIT:,} bytes", path=path, line=before.line + 1)

@@ -1,24 +1,21 @@
-"""From lines to alarms: reads what is new, keeps it, and judges all batches of the history again."""
+"""From the history to alarms: all full batches are judged again in every run."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pipeline.citations import Settings
 from pipeline.citations.baselines import Batch, ChartSettings
 from pipeline.citations.charts import Point, Series, judge
-from pipeline.errors import DataError, SettingError
+from pipeline.errors import SettingError
 from pipeline.monitoring.history import History
 from pipeline.monitoring.sampling import Sampling
-from pipeline.monitoring.scoring import Row, answer_from, key_of, scored, unreadable
-from pipeline.monitoring.source import STDIN, files_of, pieces, stdin_lines
-from pipeline.records import Answer
+from pipeline.monitoring.scoring import Row
 
-STDIN_CHUNK = 1000  # lines of the standard input stored at a time
 EXAMPLES = 3
 
 
@@ -85,60 +82,6 @@ WORDS = {
 }
 
 
-def ingest(paths: Sequence[str], history: History, watch: Watch) -> int:
-    """Scores and keeps what is new in files, folders and the standard input (`-`); how many answers are new."""
-    history.settle(watch.meaning())
-    added = 0
-    if STDIN in paths:
-        added += sum(_keep_lines(chunk, history, watch) for chunk in _chunks(stdin_lines()))
-    for path in files_of([one for one in paths if one != STDIN]):
-        for piece in pieces(path, history.position(str(path.resolve()))):
-            rows = _rows(piece.lines, str(path), watch)
-            if not history.add(rows, piece.before, piece.after):
-                return added + ingest([str(path)], history, watch)  # another run was here: go on where it stopped
-            added += len(rows)
-    return added
-
-
-def _keep_lines(lines: list[tuple[int, bytes]], history: History, watch: Watch) -> int:
-    rows = _rows(lines, "stdin", watch)
-    history.add(rows)
-    return len(rows)
-
-
-def _chunks(lines: Iterator[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
-    chunk: list[tuple[int, bytes]] = []
-    for line in lines:
-        chunk.append(line)
-        if len(chunk) == STDIN_CHUNK:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
-
-
-def _rows(lines: Sequence[tuple[int, bytes]], source: str, watch: Watch) -> list[Row]:
-    """The sampled lines as rows; lines that cannot be used are rows too, so that they are counted."""
-    read: list[tuple[str, str, tuple[bytes, Answer]]] = []
-    broken: list[Row] = []
-    for number, raw in lines:
-        if not raw.strip():
-            continue
-        try:
-            answer = answer_from(raw, source, number)
-        except DataError as error:
-            broken.append(unreadable(raw, f"{source}:{number}", error))
-            continue
-        read.append((key_of(raw), answer.stratum, (raw, answer)))
-    rows: list[Row] = []
-    for raw, answer in watch.sampling.chosen(read):
-        try:
-            rows.append(scored(raw, answer, watch.citations))
-        except DataError as error:
-            broken.append(unreadable(raw, answer.where, error))
-    return [*rows, *broken]
-
-
 def judged(history: History, watch: Watch) -> Finding:
     """All full batches of the history on their charts."""
     rows = list(history.rows())
@@ -151,8 +94,7 @@ def judged(history: History, watch: Watch) -> Finding:
         "citation_validity", "low", [_batch(_validities(one)) for one in batches], watch.charts, first=first
     )
     nothing = judge("cites_nothing", "high", [_batch(_nothings(one)) for one in batches], watch.charts, first=first)
-    broken = [_batch([float(row.citations == 0 and row.bracketed) for row in one if row.speaks]) for one in batches]
-    changed = judge("format_changed", "high", broken, watch.charts, first=first)
+    changed = judge("format_changed", "high", [_batch(_unread(one)) for one in batches], watch.charts, first=first)
     nothing = _explained(nothing, changed)
     series = (validity, nothing, changed)
     return Finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import io
 import json
 import random
 import re
@@ -21,8 +22,9 @@ from pipeline.errors import EnvironmentFault, SettingError
 from pipeline.monitor import main
 from pipeline.monitoring.alerts import check_hook, send
 from pipeline.monitoring.history import History
+from pipeline.monitoring.ingesting import ingest
 from pipeline.monitoring.sampling import Sampling
-from pipeline.monitoring.watching import Watch, ingest, judged
+from pipeline.monitoring.watching import Watch, judged
 from tests.conftest import ROOT
 
 TOPICS = ROOT / "pipeline" / "datasets" / "python_topics_data" / "answers.jsonl"
@@ -84,6 +86,58 @@ def test_a_file_that_was_replaced_is_read_again_without_doubles(tmp_path):
     file.write_text("".join(lines(5)[1:3] + lines(2, start=5)))
     run(tmp_path, file)
     assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5", "6"]
+
+
+def test_only_what_is_new_is_counted_as_new(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(5)))
+    run(tmp_path, file)
+    file.write_text("".join(lines(5)[1:3] + lines(2, start=5)))
+    capsys.readouterr()
+    run(tmp_path, file)
+    assert capsys.readouterr().out.startswith("2 new answers, 7 in all")
+
+
+def test_files_behind_one_that_another_run_reads_are_read_too(tmp_path, monkeypatch):
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    first.write_text("".join(lines(3)))
+    second.write_text("".join(lines(3, start=3)))
+    add, lost = History.add, []
+
+    def other_run(self, rows, before=None, after=None):
+        if not lost:  # the other run is faster by one piece
+            lost.append(add(self, rows, before, after))
+            return None
+        return add(self, rows, before, after)
+
+    monkeypatch.setattr(History, "add", other_run)
+    run(tmp_path, first, second)
+    assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_a_history_with_alarms_of_other_limits_goes_on(tmp_path, capsys):
+    # limits and baseline are worked out anew from the answers in each run: what an older version told stays told
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(400) + lines(50, bad=0.6, start=400)))
+    with History(tmp_path / "h.db") as history:
+        history.tell("citation_validity", 8, "told by limits of another version")
+    assert run(tmp_path, file) == 0
+    with file.open("a") as stream:
+        stream.writelines(lines(50, bad=0.6, start=450))
+    assert run(tmp_path, file) == 1
+    assert "(batch 10, " in capsys.readouterr().out
+
+
+def test_what_is_believed_of_the_level_can_be_set(tmp_path, capsys):
+    # 5 batches of 95 %, then 2 of 90 %, 2.0 standard errors: news where the level stands still, none where it wanders
+    file = tmp_path / "a.jsonl"
+    rng = random.Random(5)
+    text = [[1] * 95 + [9] * 5] * 5 + [[1] * 90 + [9] * 10] * 2
+    rows = [mark for batch in text for mark in rng.sample(batch, 100)]
+    file.write_text("".join(line(i, f"So [{mark}], {i}.") for i, mark in enumerate(rows)))
+    assert run(tmp_path, file, batch=100) == 0
+    assert run(tmp_path, file, "--wander", "0", batch=100) == 1
+    assert "validity of citations fell from 95.0% to 90.0%" in capsys.readouterr().out
 
 
 def test_folders_and_standard_input_are_read(tmp_path, monkeypatch):
@@ -231,7 +285,70 @@ def test_a_stratified_count_gives_small_strata_their_share():
     assert [sum(i < 4 for i in chosen), len(chosen)] == [4, 20]
 
 
-@pytest.mark.parametrize("setting", [{"rate": 0.0}, {"rate": 1.5}, {"count": 0}])
+def test_a_count_takes_the_lowest_draws_however_many_there_are():
+    items = [(f"key{i}", "", i) for i in range(500)]
+    counted = Sampling(count=7, rate=0.5, seed=3)
+    lowest = sorted((i for i in range(500) if counted.draw(f"key{i}") < 0.5), key=lambda i: counted.draw(f"key{i}"))
+    assert counted.chosen(iter(items)) == sorted(lowest[:7])
+
+
+def sampled(tmp_path, *arguments):
+    before = {row.answer_id for row in kept(tmp_path)}
+    run(tmp_path, *arguments)
+    return [row for row in kept(tmp_path) if row.answer_id not in before]
+
+
+def test_a_count_holds_for_a_run_however_many_files_and_blocks_it_reads(tmp_path, monkeypatch):
+    # a count of each block of a file used to be scored: 3 files of 15 blocks gave 45 times as many
+    monkeypatch.setattr("pipeline.monitoring.source.BLOCK", 2000)
+    (tmp_path / "in").mkdir()
+    for i in range(3):
+        (tmp_path / "in" / f"{i}.jsonl").write_text("".join(lines(300, start=300 * i)))
+    assert len(sampled(tmp_path, tmp_path / "in", "--count", "40")) == 40
+    assert sampled(tmp_path, tmp_path / "in", "--count", "40") == []
+    with (tmp_path / "in" / "2.jsonl").open("a") as stream:
+        stream.writelines(lines(100, start=900))
+    fresh = sampled(tmp_path, tmp_path / "in", "--count", "40")
+    assert len(fresh) == 40
+    assert all(int(row.answer_id) >= 900 for row in fresh)
+
+
+def test_a_stratified_count_is_shared_out_over_all_files(tmp_path):
+    for name, few in (("a", "de"), ("b", "fr")):
+        rows = [line(i, f"So [1], {name}{i}.", stratum=few if i < 20 else "en") for i in range(200)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(rows))
+    fresh = sampled(tmp_path, tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--count", "30", "--stratified")
+    assert sorted(row.stratum for row in fresh) == ["de"] * 10 + ["en"] * 10 + ["fr"] * 10
+
+
+def test_what_comes_while_a_count_is_drawn_waits_for_the_next_run(tmp_path, monkeypatch):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(100)))
+    drawn = Sampling.chosen
+
+    def grown(self, items):
+        found = drawn(self, items)
+        with file.open("a") as stream:
+            stream.writelines(lines(50, start=100))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Sampling, "chosen", grown)
+        assert len(sampled(tmp_path, file, "--count", "10")) == 10
+    fresh = sampled(tmp_path, file, "--count", "10")
+    assert len(fresh) == 10
+    assert all(int(row.answer_id) >= 100 for row in fresh)
+
+
+def test_a_count_holds_for_the_standard_input_too(tmp_path, monkeypatch):
+    text = "".join(lines(2500)).encode() + b"{broken\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    fresh = sampled(tmp_path, "-", "--count", "40")
+    assert sum(row.state != "unreadable" for row in fresh) == 40
+    assert sum(row.state == "unreadable" for row in fresh) == 1
+
+
+@pytest.mark.parametrize("setting", [{"rate": 0.0}, {"rate": 1.5}, {"count": 0}, {"stratified": True}])
 def test_a_sample_that_makes_no_sense_is_named(setting):
     with pytest.raises(SettingError, match=next(iter(setting))):
         Sampling(**setting)
