@@ -66,7 +66,7 @@ def axis_settings(jobs: Sequence[JobRecord]) -> Axes:
     kept: dict[str, dict[str, Scalar | None]] = {}
     bound: dict[str, str] = {}
     for key in every:
-        levels = {job.name: _level(key, job.settings.get(key, "none")) for job in jobs}
+        levels = {job.name: level_of(key, job.settings.get(key, "none")) for job in jobs}
         if is_seed(key) or len(set(levels.values()) - {None}) < 2:
             continue
         leader = next((axis for axis, earlier in kept.items() if _follows(levels, earlier)), None)
@@ -77,7 +77,8 @@ def axis_settings(jobs: Sequence[JobRecord]) -> Axes:
     return Axes({job.name: {axis: levels[job.name] for axis, levels in kept.items()} for job in jobs}, bound)
 
 
-def _level(key: str, value: Scalar) -> Scalar | None:
+def level_of(key: str, value: Scalar) -> Scalar | None:
+    """The value of a setting, None where it has no part in the experiment."""
     return None if value == "none" and key not in LEVELS else value
 
 

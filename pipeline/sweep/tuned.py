@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pipeline.records import JobRecord, Scalar, Standing, Tuned
 from pipeline.stats.words import shipped
-from pipeline.sweep.axes import axis_settings
+from pipeline.sweep.axes import axis_settings, level_of
 from pipeline.sweep.plan import TRIPLE
 
 
 def tuned(standing: Standing, jobs: Sequence[JobRecord]) -> tuple[Tuned, ...]:
-    """A row a setting that differs between the experiments that have a value; none where nothing was chosen.
+    """A row a setting of the chosen experiment in which those that have a value differ; none where nothing was chosen.
 
     With a holdout the experiment is the one chosen on the select part, whatever the confirm part said of it; else it is
     the one that the verdict ships, or the best observed where it ships none.
@@ -22,10 +22,12 @@ def tuned(standing: Standing, jobs: Sequence[JobRecord]) -> tuple[Tuned, ...]:
     if own is None or len(ranked) < 2:
         return ()
     tuned_on, measured_on = _queries(standing, chosen)
-    return tuple(
-        Tuned(key, own.settings.get(key, "none"), _tried(key, ranked), chosen, tuned_on, measured_on)
-        for key in _swept(ranked)
-    )
+    rows = []
+    for key in _swept(ranked):
+        levels = {job.name: level_of(key, job.settings.get(key, "none")) for job in ranked}
+        if (value := levels[chosen]) is not None:
+            rows.append(Tuned(key, value, _listed(levels.values()), chosen, tuned_on, measured_on))
+    return tuple(rows)
 
 
 def tuned_note(rows: Sequence[Tuned]) -> tuple[str, ...]:
@@ -60,7 +62,7 @@ def _swept(jobs: Sequence[JobRecord]) -> list[str]:
     return [*dict.fromkeys(axis for own in levels.values() for axis in own), *bound]
 
 
-def _tried(key: str, jobs: Sequence[JobRecord]) -> str:
-    """The values of a setting, numbers by size and before words."""
-    values: Mapping[Scalar, None] = dict.fromkeys(job.settings.get(key, "none") for job in jobs)
+def _listed(levels: Iterable[Scalar | None]) -> str:
+    """The distinct values, numbers by size and before words."""
+    values = {level for level in levels if level is not None}
     return ", ".join(str(value) for value in sorted(values, key=lambda value: (isinstance(value, str), value)))

@@ -88,6 +88,19 @@ def test_words_and_chunk_sizes_are_rows_but_no_sentence() -> None:
     assert tuned_note(rows) == ()
 
 
+def test_a_setting_that_the_chosen_one_lacks_was_not_tuned_but_no_prefix_is_a_choice() -> None:
+    given = [
+        replace(job, settings={**job.settings, "bm25.k1": k1, "chunk_size": size, "prefix": prefix})
+        for job, k1, size, prefix in zip(
+            jobs(), (1.2, "none", 0.9), (256, 256, 512), ("title", "none", "title"), strict=True
+        )
+    ]
+    rows = {row.setting: (row.value, row.tried) for row in tuned(stand(given, "none"), given)}
+    assert rows == {"chunk_size": (256, "256, 512"), "prefix": ("none", "none, title")}
+    first = stand([given[0], given[2]], "none")
+    assert {row.setting: row.tried for row in tuned(first, given)}["bm25.k1"] == "0.9, 1.2"
+
+
 def test_a_setting_that_goes_with_another_is_tuned_as_well() -> None:
     given = [replace(job, settings={**job.settings, "bm25.b": job.settings["bm25.k1"]}) for job in jobs()]
     assert [row.setting for row in tuned(stand(given, "none"), given)] == ["bm25.k1", "bm25.b"]
