@@ -54,6 +54,7 @@ class Queries:
     weight: Floats | None = None  # traffic share, > 0
     as_of: Dates | None = None  # datetime64[s], NaT = none
     answerable: Bools | None = None  # False = the corpus holds no answer, by judgement
+    references: tuple[tuple[str, ...], ...] | None = None  # right answers a query, any of them; None = no query has one
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,18 +1,20 @@
 """What others say of an answer, on its line: `scores` of assessors or of a judge run elsewhere, and right answers.
 
 `scores`: name -> a number from 0 to 1, true, false, or null (looked at, not decided). `reference`: a right answer, or a
-list of them.
+list of them; without it, those of the query in the dataset.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pipeline.answers.shown import shown
 from pipeline.errors import DataError
+from pipeline.records import Answer, Queries
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 TAKEN = {
@@ -44,6 +46,14 @@ def references_of(row: Mapping[str, Any], where: str) -> tuple[str, ...]:
     if not all(isinstance(text, str) and text.strip() for text in texts):
         raise DataError(f"{where}: 'reference' is {shown(given)}, expected a text or a list of texts; null = none")
     return tuple(texts)
+
+
+def with_references(answers: Sequence[Answer], queries: Queries) -> tuple[Answer, ...]:
+    """The answers; one that brings no reference has those of its query."""
+    if queries.references is None:
+        return tuple(answers)
+    known = dict(zip(queries.ids, queries.references, strict=True))
+    return tuple(one if one.references else replace(one, references=known.get(one.query_id, ())) for one in answers)
 
 
 def _score(name: str, value: object, where: str) -> float:

@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from pipeline.answers.assessed import with_references
 from pipeline.answers.files import file_digest, read_answers
 from pipeline.answers.judged import unread
 from pipeline.answers.measures import Case, answer_table, beside, names
@@ -53,7 +54,7 @@ class NoAnswers:
         """What tells experiments with other answers apart."""
         return "none"
 
-    def measures(self) -> tuple[str, ...]:
+    def measures(self, dataset: Dataset) -> tuple[str, ...]:
         """None."""
         return ()
 
@@ -86,9 +87,9 @@ class Precomputed:
         """What tells experiments with other answers apart: the name of the file."""
         return Path(self.path).name.partition(".")[0]
 
-    def measures(self) -> tuple[str, ...]:
-        """What it adds to the score table, which depends on what the lines hold."""
-        return names(self.load().answers)
+    def measures(self, dataset: Dataset) -> tuple[str, ...]:
+        """What it adds to the score table, which depends on what the lines and the queries hold."""
+        return names(with_references(self.load().answers, dataset.queries))
 
     def content(self) -> str:
         """SHA-256 of the file."""
@@ -149,7 +150,8 @@ def join(
     Answers join by `query_id`. One of an unknown query is left out and counted; DataError if all are.
     """
     places = {name: place for place, name in enumerate(dataset.queries.ids)}
-    known = tuple(one for one in answers.answers if one.query_id in places)
+    every = with_references(answers.answers, dataset.queries)
+    known = tuple(one for one in every if one.query_id in places)
     if not known:
         wanted = ", ".join(dataset.queries.ids[:NEAR])
         found = ", ".join(repr(one.query_id) for one in answers.answers[:NEAR])
@@ -166,11 +168,11 @@ def join(
     )
     texts = Texts(dataset.corpus.ids, dataset.corpus.texts, settings.language)
     cases = [Case(answer, one, checked(answer, one, texts)) for answer, one in zip(known, read, strict=True)]
-    per_answer = answer_table(cases, beside(answers.answers))
+    per_answer = answer_table(cases, beside(every))
     return Joined(
         table=_by_query(per_answer, [places[one.query_id] for one in known], dataset.queries.ids),
         answers=known,
-        unknown=tuple(one for one in answers.answers if one.query_id not in places),
+        unknown=tuple(one for one in every if one.query_id not in places),
         digest=answers.digest,
         cited=read,
         checked=tuple(case.checked for case in cases),

@@ -113,6 +113,7 @@ def align_queries(queries: Sequence[RawQuery]) -> Queries:
         _weights(queries),
         _query_dates(queries),
         _answerable(queries),
+        tuple(query.references for query in queries) if any(query.references for query in queries) else None,
     )
 
 

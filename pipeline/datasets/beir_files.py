@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.datasets.counted import counted
 from pipeline.datasets.json_lines import JsonRow, read_json_lines, shown
-from pipeline.datasets.query_columns import slices_that_group, with_columns
+from pipeline.datasets.query_columns import REFERENCE, slices_that_group, with_columns
 from pipeline.datasets.raw import RawDocument, RawQuery, RawSpan
 from pipeline.errors import DataError
 
@@ -40,12 +40,15 @@ def read_queries(path: Path) -> tuple[list[RawQuery], list[str]]:
     for row in read_json_lines(path):
         name, is_number = row.identifier("_id")
         numbers += is_number
+        metadata = _metadata(row, QUERY_FIELDS)
+        references = _references(metadata.pop(REFERENCE, None), row.where)
         cells = {
             field: value if isinstance(value, str) else json.dumps(value)
-            for field, value in _metadata(row, QUERY_FIELDS).items()
+            for field, value in metadata.items()
             if isinstance(value, (str, int, float))
         }
-        queries.append(with_columns(RawQuery(name, row.text("text"), where=row.where), cells))
+        query = RawQuery(name, row.text("text"), where=row.where, references=references)
+        queries.append(with_columns(query, cells))
     kept, notes = slices_that_group(queries)
     return kept, [*_number_note(path, numbers, "query"), *notes]
 
@@ -66,6 +69,14 @@ def read_spans(path: Path, texts: Mapping[str, str]) -> list[RawSpan]:
             )
         spans.append(RawSpan(query, document, start, end, group, row.where))
     return spans
+
+
+def _references(value: object, where: str) -> tuple[str, ...]:
+    """A right answer or a list of them; DataError for what is no text."""
+    texts = value if isinstance(value, list) else [] if value is None else [value]
+    if not all(isinstance(text, str) for text in texts):
+        raise DataError(f"{where}: 'reference' is {shown(value)}, expected a text or a list of texts; null = none")
+    return tuple(text for text in texts if text.strip())
 
 
 def _metadata(row: JsonRow, own: frozenset[str]) -> dict[str, Any]:

@@ -44,6 +44,8 @@ def _queries(queries: Queries) -> str:
         None if queries.answerable is None else queries.answerable.tolist(),
         *(queries.slices[name] for name in slices),
     ]
+    if queries.references is not None:  # only then: a dataset without them keeps the digest that it always had
+        columns.append(queries.references)
     given = [list(column) for column in columns if column is not None]
     head = [slices, [column is not None for column in columns]]
     return _sha256([head, *zip(queries.ids, queries.texts, *given, strict=True)])

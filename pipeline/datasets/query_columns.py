@@ -10,21 +10,23 @@ from pipeline.errors import DataError
 
 YES, NO = frozenset({"true", "yes", "y", "1"}), frozenset({"false", "no", "n", "0"})
 KNOWN = ("cluster", "weight", "as_of", "answerable")
+REFERENCE = "reference"  # a right answer, what answers are held against
 
 
 def with_columns(query: RawQuery, cells: Mapping[str, str]) -> RawQuery:
-    """The query with `cluster`, `weight`, `as_of` and `answerable` from its cells ("" = not given), the rest as slices.
+    """The query with KNOWN and `reference` from its cells ("" = not given), the rest as slices.
 
     Raises:
         DataError: a weight that is no number, or an `answerable` that is neither yes nor no.
     """
     return replace(
         query,
-        slices={name: cell for name, cell in cells.items() if name not in KNOWN},
+        slices={name: cell for name, cell in cells.items() if name not in (*KNOWN, REFERENCE)},
         cluster=cells.get("cluster") or None,
         weight=_weight(cells.get("weight", ""), query.where),
         as_of=cells.get("as_of") or None,
         answerable=_answerable(cells.get("answerable", ""), query.where),
+        references=(cells[REFERENCE],) if cells.get(REFERENCE, "").strip() else query.references,
     )
 
 

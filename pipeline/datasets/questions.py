@@ -1,7 +1,8 @@
-"""Questions in a CSV: `question, relevant[, grade, id, cluster, weight, as_of, answerable, slice columns …]`.
+"""Questions in a CSV: `question, relevant[, grade, id, cluster, weight, as_of, answerable, reference, slices …]`.
 
-Several rows may belong to one question; each names one piece of evidence. All places of a quoted passage are
-alternatives, and every document that has it counts as relevant, with the highest grade of its passages.
+Several rows may belong to one question; each names one piece of evidence, and may name one right answer. All places of
+a quoted passage are alternatives, and every document that has it counts as relevant, with the highest grade of its
+passages.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def _merged(first: RawQuery, later: RawQuery) -> RawQuery:
     for name, label in first.slices.items():
         slices[name] = _one_of(label, later.slices.get(name, ""), name, (first, later))
     known = {name: _one_of(getattr(first, name), getattr(later, name), name, (first, later)) for name in KNOWN}
-    return replace(first, slices=slices, **known)
+    references = tuple(dict.fromkeys((*first.references, *later.references)))
+    return replace(first, slices=slices, references=references, **known)
 
 
 def _one_of(one: T, other: T, column: str, rows: tuple[RawQuery, RawQuery]) -> T:

@@ -32,6 +32,7 @@ class RawQuery:
     as_of: str | None = None
     answerable: bool | None = None
     where: str = ""
+    references: tuple[str, ...] = ()  # right answers, any of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
         notes=(*dataset.notes, *model_notes),
         baseline=baseline,
         primary=str(built[0].primary),
-        measures=tuple(dict.fromkeys((*map(str, built[0].experiment.measures), *_of_answers(built)))),
+        measures=tuple(dict.fromkeys((*map(str, built[0].experiment.measures), *_of_answers(built, dataset)))),
         budgets=built[0].budgets,
         seed=built[0].seed,
         jobs=jobs,
@@ -72,10 +72,10 @@ def prepare(points: Sequence[tuple[tuple[str, ...], Point]], request: Request) -
     return plan
 
 
-def _of_answers(points: Sequence[Point]) -> Iterator[str]:
+def _of_answers(points: Sequence[Point], dataset: Dataset) -> Iterator[str]:
     """What is measured of any point's answers: files of answers do not all bring the same."""
     for point in points:
-        yield from point.answers.measures()
+        yield from point.answers.measures(dataset)
 
 
 def _create(folder: Path, plan: Plan, dataset: Dataset) -> None:

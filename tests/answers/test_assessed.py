@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.answers.measures import Case, answer_table, beside, names
-from pipeline.answers.precomputed import Precomputed, with_all
+from pipeline.answers.precomputed import Precomputed, join, with_all
 from pipeline.answers.reading import cited
 from pipeline.answers.rows import answer_of
 from pipeline.answers.squad import exact, f1
 from pipeline.citations import Settings, of_answers
 from pipeline.errors import DataError
 from pipeline.records import ScoreTable
+from tests.answers.test_precomputed import answers_of, dataset
 
 
 def row(**more) -> dict[str, object]:
@@ -96,7 +98,7 @@ def test_the_names_known_before_a_run_are_those_of_its_table():
 def test_a_file_without_scores_brings_citations_alone(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps(row()) + "\n", "utf-8")
-    assert not [name for name in Precomputed(str(path)).measures() if name.startswith("answer_")]
+    assert not [name for name in Precomputed(str(path)).measures(dataset()) if name.startswith("answer_")]
 
 
 def test_experiments_of_one_sweep_have_the_same_measures_in_the_same_order():
@@ -174,3 +176,21 @@ def test_no_answer_shares_nothing_and_no_reference_is_undefined():
     found = table(row(answer=None, reference="Paris"), row(answer="", reference="Paris"), row(answer="Paris"))
     assert values(found, "answer_f1") == [0.0, 0.0, None]
     assert found.undefined["answer_f1"] == {"no reference": 1}
+
+
+def test_the_right_answers_of_a_query_hold_where_its_line_has_none(tmp_path):
+    data = dataset()
+    data = replace(data, queries=replace(data.queries, references=(("Paris",), (), ("Oslo", "Bern"))))
+    rows = [
+        {"query_id": "q1", "answer": "Paris [1].", "context": ["a"]},
+        {"query_id": "q2", "answer": "Paris [1].", "context": ["a"]},
+        {"query_id": "q3", "answer": "Rome [1].", "context": ["a"], "reference": "Rome"},
+    ]
+    answers = answers_of(tmp_path, *rows)
+    found = join(answers, data, Settings()).table
+    assert values(found, "answer_exact") == [1.0, None, 1.0]
+    assert found.undefined["answer_exact"] == {"no reference": 1}
+    path = str(tmp_path / "answers.jsonl")
+    assert "answer_f1" in Precomputed(path).measures(data)
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:2]), "utf-8")
+    assert "answer_f1" in Precomputed(path).measures(data) and "answer_f1" not in Precomputed(path).measures(dataset())
