@@ -29,8 +29,8 @@ def test_charts_that_remember_follow_their_definitions():
 
 
 def test_batches_never_scatter_less_than_their_answers_explain():
-    # (8 * 1.5 + 12) / 12 = 2; (8 * 1 + 0) / 12 < 1
-    assert scatter(12.0, 5, 1.5) == pytest.approx(np.sqrt(2))
+    # (12 * 1.5 + 14) / 16 = 2; (12 * 1 + 0) / 16 < 1
+    assert scatter(14.0, 5, 1.5) == pytest.approx(np.sqrt(2))
     assert scatter(0.0, 5, 1.0) == 1.0
 
 
@@ -42,7 +42,9 @@ def test_series_in_control_alarm_as_rarely_as_asked(batches, variance, share):
     limit, rho = height(batches, variance, share), 1 / (1 + batches)
     x = rng.normal(0.7, np.sqrt(variance), (3000, batches + 25))
     normal = x[:, :batches].mean(axis=1)
-    sigma = np.sqrt(np.maximum(1, (8 * variance + (batches - 1) * x[:, :batches].var(axis=1, ddof=1)) / (batches + 7)))
+    sigma = np.sqrt(
+        np.maximum(1, (12 * variance + (batches - 1) * x[:, :batches].var(axis=1, ddof=1)) / (batches + 11))
+    )
     z = (x[:, batches:] - normal[:, None]) / np.sqrt(1 + 1 / batches) / sigma[:, None]
     alarms = 0
     ewma, cusum, age = np.zeros(3000), np.zeros(3000), np.zeros(3000)
