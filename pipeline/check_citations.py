@@ -60,16 +60,20 @@ def _report(options: argparse.Namespace) -> int:
     import numpy as np
 
     from pipeline.answers.files import read_answers
+    from pipeline.answers.judged import unread
     from pipeline.answers.measures import Case, answer_table, beside
     from pipeline.answers.output import summary_row
     from pipeline.answers.preflight import must_fit
     from pipeline.answers.reading import cited
+    from pipeline.answers.support import Texts, checked
     from pipeline.citations import failure_table, failures_of, summary
 
     settings = settings_of(options)
     answers = read_answers(options.answers)
     must_fit(answers.answers, settings, str(options.answers))
-    cases = [Case(one, cited(one, settings)) for one in answers.answers]
+    texts = Texts(language=settings.language)
+    read = [(one, cited(one, settings)) for one in answers.answers]
+    cases = [Case(*one, checked(*one, texts)) for one in read]
     scores = answer_table(cases, beside(answers.answers))
     reports = [case.cited.report for case in cases]
     found = summary(reports, np.random.default_rng(options.seed), table=scores)
@@ -87,6 +91,7 @@ def _report(options: argparse.Namespace) -> int:
             lines.append(f"{name:28}{mean.macro:7.3f}  {ends:17}{micro:>7}  {mean.defined}")
     lines += ["", f"without a failure {table.clean} of {table.answers}"]
     lines += [f"  {name:18}{count:5}" for name, count in table.counts.items() if count]
+    lines += unread(answers.answers)
     sys.stdout.write("\n".join(lines) + "\n")
     return 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from pipeline.answers.files import read_answers
 from pipeline.answers.precomputed import join
 from pipeline.answers.rows import answer_of
+from pipeline.check_citations import main
 from pipeline.citations import Settings
 from pipeline.errors import DataError
 from pipeline.records import Corpus, Dataset, Digests, Qrels, Queries
@@ -151,3 +153,17 @@ def test_what_cannot_be_used_ends_in_one_line_with_its_place(field, message):
     with pytest.raises(DataError, match=r"^f\.jsonl:3: ") as caught:
         answer_of(json.dumps({"answer": "A.", **field}), "f.jsonl:3", 3)
     assert message in str(caught.value)
+
+
+def test_the_report_of_a_file_shows_both_and_says_which_reply_it_could_not_count(tmp_path, capsys):
+    rows = [
+        {"answer": "The tower opened in 1889 [1].", "context": [TOWER], "judge": "Yes"},
+        {"answer": "The tower opened in 1887 [1].", "context": [TOWER], "judge": {"reply": "1. Yes", "statements": 3}},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    assert main(["report", str(path)]) == 0
+    shown = capsys.readouterr().out
+    means = dict(re.findall(r"^(cited_support|judged_support) +(\d\.\d+)", shown, re.MULTILINE))
+    assert means == {"cited_support": "0.500", "judged_support": "1.000"}
+    assert f"the first: {path}:2: 1 verdicts for 3 statements: '1. Yes'" in shown
