@@ -5,6 +5,7 @@ families, intervals, bootstrap  p values and intervals, alone and for a whole fa
 judging, comparing, standing    verdict of a pair, its record, and where the whole sweep stands; words: the sentences
 dealing, choosing, gain         holdout and folds; what the best is worth after choosing it; choice: the same in words
 axes, slices, clusters          which axis matters, where a difference lies, what clusters of queries cost
+weights                         queries that count by their traffic (`ScoreTable.weights`), and what unequal ones cost
 association, seeds              answers against retrieval; several seeds of one stage
 agreement                       without judgements: overlap of rankings, and what to judge first
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -82,6 +83,11 @@ def test_ties_of_flips_are_not_lost_to_rounding():
     assert stand(two([1.0, 1.0, 1.0], weights)).comparisons[0].p == 2 / 8
     assert stand(two([-1.0, 1.0, 1.0], weights)).comparisons[0].p == 4 / 8
     assert stand(two([1.0, 1.0, -1.0], weights)).comparisons[0].p == 1.0
+    # tenths are no binary fractions: without a tolerance two of these ties were lost, and p was 0.219
+    tenths = np.array([3, 7, 9, 5, 6, 11])
+    signs = np.array([1.0, 1.0, -1.0, 1.0, 1.0, 1.0])
+    sums = np.abs(np.array(list(product((-1, 1), repeat=6))) @ tenths)
+    assert stand(two(signs, tenths * 0.1)).comparisons[0].p == (sums >= 23).mean() == 0.25
 
 
 def test_zero_or_one_with_weights_is_tested_by_flips_and_t_and_says_so():
@@ -106,6 +112,10 @@ def test_the_note_says_what_the_weights_cost():
 def test_means_are_by_traffic_and_the_unweighted_ones_stand_beside():
     found = stand(tables_of({"base": [0.0, 1.0, np.nan], "new": [1.0, 0.0, 1.0]}, [3.0, 1.0, 4.0]))
     assert found.means == {"base": {"m": pytest.approx(1 / 4)}, "new": {"m": pytest.approx(7 / 8)}}
+    # by hand: residuals -1/4 x 3 and 3/4 x 1; squared over 1 - w/4 they are 9/4 and 3/4, over 4 x 4; Kish's 1.6 queries
+    # leave less than one degree of freedom: no interval. With `new`: 8 x 8 / 26, 1.46 degrees.
+    assert found.intervals["base"]["m"].low == -np.inf
+    assert found.intervals["new"]["m"] == interval_of_mean([1.0, 0.0, 1.0], weights=np.array([3.0, 1.0, 4.0]))
     assert found.unweighted == {"base": {"m": 0.5}, "new": {"m": pytest.approx(2 / 3)}}
     assert found.comparisons[0].difference == pytest.approx(2 / 4)  # on the two queries that both have
     assert stand(two(DIFFERENCES)).unweighted == {}
@@ -181,6 +191,10 @@ def test_clusters_of_unequal_size_alone_are_not_fewer():
     near, plain = (stand(two(DIFFERENCES, w), clusters=sizes).comparisons[0] for w in (weights, None))
     assert near.t_interval.low == pytest.approx(plain.t_interval.low, abs=1e-8)
     assert near.p == pytest.approx(plain.p, abs=0.01)
+    # Weights that make the clusters equal add none: still G - 1.
+    counts = {label: sizes.count(label) for label in sizes}
+    even = pairs_of(DIFFERENCES, [1 / counts[label] for label in sizes], np.array([int(label[1:]) for label in sizes]))
+    assert moments(even).degrees[0] == len(counts) - 1
 
 
 # --- repeated queries ----------------------------------------------------------------------------------------------
@@ -364,6 +378,27 @@ def test_an_association_of_heavy_queries_counts_for_more():
     assert association(weights).correlation > 0.9
     assert association(None).correlation < 0.75
     assert association(weights).interval.low > association(None).interval.low
+
+
+def test_a_permutation_of_an_association_is_weighed_anew():
+    rng = np.random.default_rng(9)
+    ids = tuple(f"q{number:02d}" for number in range(25))
+    values = rng.normal(size=(2, 25)) + np.array([[0.0], [3.0]])
+    weights = np.exp(rng.normal(size=25))
+    tables = {
+        name: ScoreTable(("r", "a"), ids, row, weights=weights)
+        for name, row in {"base": np.zeros((2, 25)), "new": values}.items()
+    }
+    (found,) = associations(tables, baseline="base", retrieval=["r"], answer="a", seed=1, options=QUICK)
+
+    def correlation(x, y):
+        covariance = np.cov(x, y, aweights=weights)
+        return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+
+    assert found.correlation == pytest.approx(correlation(*values), abs=1e-9)
+    order = np.random.default_rng([1, 4])
+    permuted = [abs(correlation(values[0], values[1][order.permutation(25)])) for _ in range(QUICK.resamples)]
+    assert found.p_corrected == (1 + sum(r >= abs(found.correlation) for r in permuted)) / 1000
 
 
 # --- simulated: heavy-tailed traffic of 100 queries ----------------------------------------------------------------
