@@ -126,7 +126,7 @@ def _said(view: FailureView, baseline: str) -> Iterator[str]:
 
 def _fields(table: FailureTable) -> str:
     """`retrieval good: citations 50 good, 12 bad; retrieval bad: 3 good, 10 bad; not judged: 2 good, 0 bad`."""
-    parts = []
+    parts: list[str] = []
     for retrieval in dict.fromkeys(field[0] for field in FIELDS):
         good, bad = (table.fields.get((retrieval, word), 0) for word in ("good", "bad"))
         if good or bad or retrieval in ("good", "bad"):

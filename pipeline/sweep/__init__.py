@@ -131,7 +131,8 @@ def _points(config: DictConfig) -> list[list[str]]:
 
 def _given(config: DictConfig) -> list[str]:
     """The overrides as they were written: `${chunk_size}` in one of them is that of each job, not of the first."""
-    return [str(item) for item in OmegaConf.to_container(config.hydra.overrides.task, resolve=False)]
+    given = OmegaConf.to_container(config.hydra.overrides.task, resolve=False)
+    return [str(item) for item in given or ()]
 
 
 def _compose(config: DictConfig, overrides: Sequence[str]) -> DictConfig:

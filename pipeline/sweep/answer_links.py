@@ -41,6 +41,8 @@ def answer_links(
         return ()
     if not retrieval:
         return (f"All rankings are the same: no retrieval measure can explain what differs in {' and '.join(asked)}.",)
+    if _crossed(ranked):
+        return ("Every file of answers stands beside every ranking: which ranking an answer is from is not known.",)
     found = [
         associations(ranked, baseline=standing.baseline, retrieval=retrieval, answer=name, seed=seed, options=options)
         for name in asked
@@ -49,6 +51,16 @@ def answer_links(
     if folder is not None and rows:
         write_csv(folder / FILE, rows)
     return tuple(best_predictor(of_one, options.level) for of_one in found)
+
+
+def _crossed(tables: Tables) -> bool:
+    """Whether all answers stand beside all rankings: then no answer is that of its ranking."""
+    pairs = set()
+    for table in tables.values():
+        answers = np.array([of_answers(name) for name in table.measures])
+        pairs.add((table.values[~answers].tobytes(), table.values[answers].tobytes()))
+    rankings, files = ({pair[side] for pair in pairs} for side in (0, 1))
+    return min(len(rankings), len(files)) > 1 and len(pairs) == len(rankings) * len(files)
 
 
 def _asked(varying: Sequence[str]) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from textwrap import wrap
 from typing import NamedTuple
 
+from pipeline.citations import of_answers
 from pipeline.records import Contrast, JobRecord, Scalar, ScoreTable, Standing, SweepRecord
 from pipeline.stats import StatsOptions, axes
 from pipeline.stats.words import WIDTH
@@ -38,7 +39,7 @@ def explained(
 ) -> Standing:
     """The standing with contrasts and shares of its axes, where it has two, and notes on what is told apart."""
     ranked = {name: table for name, table in tables.items() if standing.defined[name][standing.primary]}
-    settings, bound = axis_settings([job for job in sweep.jobs if job.name in ranked and job.state == "done"])
+    settings, bound = axis_settings(_of_primary(sweep, standing.primary, ranked))
     names = list(dict.fromkeys(axis for levels in settings.values() for axis in levels))
     notes = (*standing.notes, *bound_note(bound))
     if len(names) < 2:
@@ -53,6 +54,14 @@ def explained(
     return replace(
         standing, contrasts=found, shares=axes.shares(ranked, settings, primary=standing.primary), notes=notes
     )
+
+
+def _of_primary(sweep: SweepRecord, primary: str, names: Container[str]) -> list[JobRecord]:
+    """The jobs of these names, with the settings that can move the primary measure: answers move no ranking."""
+    done = [job for job in sweep.jobs if job.name in names and job.state == "done"]
+    if of_answers(primary):
+        return done
+    return [replace(job, settings={k: v for k, v in job.settings.items() if k != "answers"}) for job in done]
 
 
 def axis_settings(jobs: Sequence[JobRecord]) -> Axes:

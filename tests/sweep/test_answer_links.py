@@ -96,3 +96,22 @@ def test_equal_rankings_explain_no_difference_between_answers() -> None:
     assert said(same) == (
         "All rankings are the same: no retrieval measure can explain what differs in cited_relevance.",
     )
+
+
+def test_where_all_answers_stand_beside_all_rankings_no_link_is_claimed() -> None:
+    # A correlation of exactly 0.5, with an interval of no width, was once told of such a grid.
+    given = tables(0.7)
+    crossed = {
+        f"{ranking}-{answers}": replace(
+            given["base"], values=np.vstack([given[ranking].values[:2], given[answers].values[2:]])
+        )
+        for ranking in ("base", "one")
+        for answers in ("base", "one")
+    }
+    found = stats.standing(crossed, baseline="base-base", primary="nDCG@10", seed=0, options=OPTIONS)
+    assert answer_links(crossed, found, 0, OPTIONS, None) == (
+        "Every file of answers stands beside every ranking: which ranking an answer is from is not known.",
+    )
+    own = {name: crossed[name] for name in ("base-base", "one-one")}
+    found = stats.standing(own, baseline="base-base", primary="nDCG@10", seed=0, options=OPTIONS)
+    assert answer_links(own, found, 0, OPTIONS, None)[0].startswith("nDCG@10 predicts cited_relevance best")

@@ -70,7 +70,7 @@ def grid(effect: float, spread: float = 0.01) -> SweepRecord:
 
 def explain(given: SweepRecord) -> stats.standing:
     tables = {each.name: each.scores for each in given.jobs}
-    found = stats.standing(tables, baseline=given.baseline, primary="nDCG@10", seed=0, options=OPTIONS)
+    found = stats.standing(tables, baseline=given.baseline, primary=given.primary, seed=0, options=OPTIONS)
     return explained(found, given, tables, OPTIONS, None)
 
 
@@ -151,3 +151,18 @@ def test_the_note_never_takes_more_than_two_lines() -> None:
     ]
     (said,) = axes_note(rows, "nDCG@10", 0.02)
     assert len(said) <= 2 * WIDTH and said.endswith("(axes.csv).")
+
+
+def test_answers_are_no_axis_of_a_measure_of_rankings() -> None:
+    # "answers does not matter" was once said where answers cannot matter at all.
+    rng = np.random.default_rng(3)
+    values = {"bm25": list(rng.random(40)), "hybrid": list(rng.random(40))}
+    jobs = [
+        replace(job(n, values[kind], retriever=kind, answers=answers), name=f"{kind}-{answers}")
+        for n, (kind, answers) in enumerate([("bm25", "a"), ("bm25", "b"), ("hybrid", "a"), ("hybrid", "b")])
+    ]
+    assert explain(sweep(jobs)).contrasts == ()
+    measure = "answer_correctness"
+    scored = [replace(one, scores=replace(one.scores, measures=(measure,))) for one in jobs]
+    record = replace(sweep(scored), primary=measure, measures=(measure,))
+    assert {contrast.axis for contrast in explain(record).contrasts} == {"retriever", "answers"}
