@@ -2,8 +2,9 @@
 
 occurrences   the records                            spelling, context   what an answer may cite, looked up
 guards        where no citation can stand            bodies              what stands between two brackets
-markers       the formats                            file_marks, links, source_titles, superscripts   some of them
+markers       the formats                            brackets, bare_ids, file_marks, links, source_titles, superscripts   some
 patterns      the user's own                         numbering           place or id
+marker_ranges [1]–[3]                                reference_lists, entries   the list at the end, what it says
 places        which sentence                         reading             all of it together
 structured    citations that providers send          near_misses         what was probably meant as one
 report        one answer          abstention         scores              many answers, as a score table

@@ -9,6 +9,7 @@ from pipeline.citations.occurrences import Sentence
 
 MOST_SENTENCES = 4  # a longer answer says something else besides
 
+_LIST_BEHIND = re.compile(r"\n[ \t]*\n|\n[^\n]{0,60}[:：][*_ \t]*\n")
 _THINGS = r"(?:documents?|contexts?|sources?|passages?|texts?|materials?|articles?|excerpts?|information|data|results?)"
 _CANNOT = r"(?:cannot|can't|can not|could not|couldn't)"
 _SAYS = r"(?:contain|answer|cover|mention|provide|include|say|address|specify|discuss|give|state|have)"
@@ -46,5 +47,6 @@ def abstains(answer: str, sentences: Sequence[Sentence], cited: bool) -> bool:
     """Whether the first sentence declines, in an answer without citations of at most `MOST_SENTENCES` sentences."""
     if cited or not sentences or len(sentences) > MOST_SENTENCES:
         return False
-    first = answer[sentences[0].start : sentences[0].end].strip()
+    # a reference list is part of the sentence before it
+    first = _LIST_BEHIND.split(answer[sentences[0].start : sentences[0].end].strip(), maxsplit=1)[0]
     return len(first) <= 400 and _DECLINES.search(first.replace("’", "'")) is not None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from pipeline.citations.context import Context, whole_number
+from pipeline.citations.context import MOST_DIGITS, Context, whole_number
 from pipeline.citations.occurrences import Item
 
 _SEPARATOR = re.compile(r"[,;，；、]")
+_LISTED = re.compile(r"[,;，；、\s]")  # without one of these a body has one part
 _BLANKS = re.compile(r"\s+")
 _NUMBERS_APART = re.compile(r"\d{1,9}(?:\s+\d{1,9})+")
 _SEMICOLON = re.compile(r"[;；]")
@@ -51,22 +51,29 @@ def plain_body(answer: str, start: int, end: int, context: Context) -> Body:
     if whole is None:
         return Body((), "prose")
     text = answer[slice(*whole)]
-    if len(text) < 4 and text.isascii() and text.isdecimal():
-        return Body((Item(*whole, text, "number", (int(text), int(text))),))
+    if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS:
+        number = int(text)
+        item = Item(*whole, text, "number", (number, number))
+        return _without_years([item], context) if number in YEARS else Body((item,))
     known = _known(answer, *whole, context)
     if known is not None:
         return Body((known,))
-    if _THOUSANDS.fullmatch(answer, *whole) and not _all_lead_somewhere(answer[slice(*whole)], context):
-        return Body((), "prose")
-    parts = _parts(answer, *whole, context)
+    items = _items(answer, *whole, context)
+    return _without_years(items, context) if items else Body((), "prose")
+
+
+def _items(answer: str, start: int, end: int, context: Context) -> list[Item]:
+    """Items of one part or several; none if some part is neither an item nor says where in the one before it."""
+    if _THOUSANDS.fullmatch(answer, start, end) and not _all_lead_somewhere(answer[start:end], context):
+        return []
     items: list[Item] = []
-    for place in parts:
+    for place in _parts(answer, start, end, context):
         item = one_item(answer, *place, context)
         if item is None and not _attach(items, answer[slice(*place)], place, context):
-            return Body((), "prose")
+            return []
         if item is not None:
             items.append(item)
-    return _without_years(items, context)
+    return items
 
 
 def prefixed_body(answer: str, start: int, end: int, context: Context, prefix: re.Pattern[str]) -> Body:
@@ -99,6 +106,8 @@ def trimmed(answer: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _parts(answer: str, start: int, end: int, context: Context) -> list[tuple[int, int]]:
     """Places of the parts of a list: by commas and semicolons, by "and" or blanks where all parts are then known."""
+    if _LISTED.search(answer, start, end) is None:
+        return [(start, end)]
     if any(";" in name or "," in name for name in context.bracketed):
         whole = _between(answer, start, end, [found.span() for found in _SEMICOLON.finditer(answer, start, end)])
         if all(_known(answer, *piece, context) is not None for piece in whole):
@@ -141,7 +150,7 @@ def one_item(answer: str, start: int, end: int, context: Context) -> Item | None
         return Item(start, end, text, "number", (number, number))
     if context.find(text).ids:
         return Item(start, end, text, "id")
-    span = _RANGE.fullmatch(folded)
+    span = _RANGE.fullmatch(folded) if folded[0].isdecimal() else None
     if span is not None:
         return Item(start, end, text, "range", (int(span[1]), int(span[2])))
     led = _LEAD.match(answer, start, end)
@@ -222,9 +231,3 @@ def _behind(prefix: re.Pattern[str], answer: str, place: tuple[int, int]) -> tup
 
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text) if not text.isascii() else text
-
-
-def numbers_of(item: Item) -> Iterator[int]:
-    """The numbers of a number or range, ascending."""
-    if item.numbers is not None:
-        yield from range(item.numbers[0], item.numbers[1] + 1)

@@ -19,8 +19,10 @@ _EXTENSION = re.compile(
 )
 _RUNS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
 _HEX = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$|^(?=.*\d)[0-9a-f]{12,}$")
+_MOST_REMEMBERED = 50_000  # texts looked up in a context
+_SHORTEST_HEX = 12  # characters
 _SIGNS = re.compile(r"[\[\]()（）,;、，；]")
-_NUMBER = re.compile(r"\d{1,18}")
+MOST_DIGITS = 18  # of a whole number
 _CLOSE_TITLE = 0.85  # similarity (difflib) from which a title counts as a misspelling of another
 _LONG_TITLE = 12  # characters a title must share to count as a shortened one
 
@@ -34,6 +36,7 @@ class Match(NamedTuple):
 
     ids: tuple[str, ...]
     fuzzy: str = ""  # why it is only nearly the same; "" = the same
+    said: str = ""  # who says so, where that is not the citation itself
 
 
 NOTHING = Match(())
@@ -63,6 +66,8 @@ class Context:
         """The id that `text` names: letter for letter, else by spelling, else by file extension or folder."""
         found = self.looked_up.get(text)
         if found is None:
+            if len(self.looked_up) > _MOST_REMEMBERED:
+                self.looked_up.clear()
             found = self.looked_up[text] = self._look_up(text) if text else NOTHING
         return found
 
@@ -76,7 +81,7 @@ class Context:
     def _nearly(self, key: str) -> Match:
         if "://" in key:
             return NOTHING
-        plain = _EXTENSION.sub("", key.replace("\\", "/").rpartition("/")[2])
+        plain = _without_folder(key)
         if plain == key:
             found = self.by_id.get("\0" + key, ())
         else:
@@ -91,11 +96,13 @@ class Context:
 
     def kin(self, text: str) -> bool:
         """Whether `text` is made like an id of this context, so that it can only be meant as one."""
-        key = _LOOSE.key(text)
-        if _HEX.match(key):
+        key = text.casefold() if text.isascii() and text.isalnum() else _LOOSE.key(text)
+        if len(key) >= _SHORTEST_HEX and _HEX.match(key):
             return self.has_hex
+        if not self.shapes or " " in key:
+            return False
         signature, head, tail = _shape(key)
-        if not head or " " in key:
+        if not head:
             return False
         return (signature, head, "") in self.shapes or (signature, "", tail) in self.shapes
 
@@ -105,7 +112,10 @@ class Context:
         key = self.spelling.title_key(text)
         if same.ids or not key or len(key) > 300 or not self.by_title:
             return same
-        return _closest_title(key, tuple(self.by_title.items()))
+        found = self.looked_up.get("\0" + key)
+        if found is None:
+            found = self.looked_up["\0" + key] = _closest_title(key, self.by_title)
+        return found
 
     def same_title(self, text: str) -> Match:
         """The id of the document with exactly this title, up to spelling."""
@@ -128,18 +138,27 @@ def context_of(
 
     SettingError for an id that is neither, for an empty one, and for titles or URLs that are not one an id.
     """
-    rule = spelling or Spelling()
     names = tuple(as_id(one, place) for place, one in enumerate(ids))
+    titled = tuple(_paired("titles", names, titles).items())
+    linked = tuple(_paired("urls", names, urls).items())
+    return _made(names, titled, linked, spelling or _LOOSE)
+
+
+@lru_cache(maxsize=32)
+def _made(
+    names: tuple[str, ...], titles: tuple[tuple[str, str], ...], urls: tuple[tuple[str, str], ...], rule: Spelling
+) -> Context:
+    """One object for equal contexts, which remembers what it looked up."""
     known = dict.fromkeys(names)
     by_id: dict[str, list[str]] = {}
     by_number: dict[int, list[str]] = {}
     for name in known:
         by_id.setdefault(rule.key(name), []).append(name)
-        if name.isdecimal() and len(name) <= 18 and (rule.zeros or name == str(int(name))):
+        if name.isdecimal() and len(name) <= MOST_DIGITS and (rule.zeros or name == str(int(name))):
             by_number.setdefault(int(name), []).append(name)
     for name in known:
         key = rule.key(name)
-        plain = _EXTENSION.sub("", key.replace("\\", "/").rpartition("/")[2])
+        plain = _without_folder(key)
         if plain != key:
             by_id.setdefault("\0" + plain, []).append(name)
     links = {name: name for name in known if name.lower().startswith(("http://", "https://"))}
@@ -148,8 +167,8 @@ def context_of(
         spelling=rule,
         by_id=_frozen(by_id),
         by_number=_frozen(by_number),
-        by_title=_index(_paired("titles", names, titles), rule.title_key),
-        by_url=_index(links | _paired("urls", names, urls), url_key),
+        by_title=_index(dict(titles), rule.title_key),
+        by_url=_index(links | dict(urls), url_key),
         bracketed=tuple(sorted((name for name in known if _SIGNS.search(name)), key=len, reverse=True)),
         shapes=frozenset(shape for name in known for shape in _kin_shapes(_LOOSE.key(name))),
         has_hex=any(_HEX.match(rule.key(name)) for name in known),
@@ -188,6 +207,12 @@ def _frozen(found: Mapping[Key, list[str]]) -> dict[Key, tuple[str, ...]]:
     return {key: tuple(names) for key, names in found.items()}
 
 
+def _without_folder(key: str) -> str:
+    """The file name alone, without its extension."""
+    name = key.replace("\\", "/").rpartition("/")[2]
+    return _EXTENSION.sub("", name) if "." in name else name
+
+
 def _agree(one: str, other: str) -> bool:
     """Whether two file names do not contradict each other by their extensions."""
     first, second = _EXTENSION.search(one), _EXTENSION.search(other)
@@ -212,16 +237,18 @@ def _kin_shapes(key: str) -> tuple[tuple[str, str, str], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
-def _closest_title(key: str, titles: tuple[tuple[str, tuple[str, ...]], ...]) -> Match:
+def _closest_title(key: str, titles: Mapping[str, tuple[str, ...]]) -> Match:
     """Titles that begin with `key` or that it begins with, else the most similar one."""
-    starts = [ids for title, ids in titles if min(len(title), len(key)) >= _LONG_TITLE and _begins(title, key)]
+    starts = [ids for title, ids in titles.items() if min(len(title), len(key)) >= _LONG_TITLE and _begins(title, key)]
     if len(starts) == 1:
         return Match(starts[0], "title cut short or longer")
     best: list[tuple[float, tuple[str, ...]]] = []
-    for title, ids in titles:
-        matcher = difflib.SequenceMatcher(None, title, key, autojunk=False)
-        if matcher.real_quick_ratio() >= _CLOSE_TITLE and matcher.quick_ratio() >= _CLOSE_TITLE:
+    matcher = difflib.SequenceMatcher(None, "", key, autojunk=False)
+    for title, ids in titles.items():
+        if 2 * min(len(title), len(key)) < _CLOSE_TITLE * (len(title) + len(key)):
+            continue  # of such different lengths they cannot be alike
+        matcher.set_seq1(title)
+        if matcher.quick_ratio() >= _CLOSE_TITLE:
             best.append((matcher.ratio(), ids))
     close = sorted((one for one in best if one[0] >= _CLOSE_TITLE), reverse=True)
     if close and (len(close) == 1 or close[0][0] > close[1][0]):
@@ -237,4 +264,4 @@ def _begins(one: str, other: str) -> bool:
 
 def whole_number(text: str) -> int | None:
     """The number that `text` is, in digits of any script; None for anything else."""
-    return int(text) if text.isdecimal() and _NUMBER.fullmatch(text) else None
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None

@@ -15,8 +15,9 @@ _TAGS = re.compile(r"(?i)<(code|pre)\b[^<>]{0,200}>")
 
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Places of fenced blocks (also unterminated), code spans and <code>, ascending and apart."""
-    fences = _fences(text)
-    return _merged([*fences, *_inline(text, fences), *_tagged(text)])
+    fences = _fences(text) if "```" in text or "~~~" in text else []
+    ticked = _inline(text, fences) if "`" in text else []
+    return _merged([*fences, *ticked, *(_tagged(text) if "<" in text else [])])
 
 
 def hide(text: str, spans: list[tuple[int, int]]) -> str:

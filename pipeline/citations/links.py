@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from pipeline.citations.occurrences import Item, Marker
@@ -15,9 +17,10 @@ _URL = re.compile(r"(?i)\bhttps?://[^\s<>\"'\[\]{}|\\^`\0（）【】「」，�
 
 
 class Tail(NamedTuple):
-    """Target of a markdown link, and where the link ends."""
+    """Target of a markdown link, where it stands, and where the link ends."""
 
-    item: Item
+    target: str
+    start: int
     end: int
 
 
@@ -31,17 +34,20 @@ def link_tail(text: str, end: int) -> Tail | None:
     group = 1 if found[1] is not None else 2
     if not found[group]:
         return None
-    return Tail(Item(*found.span(group), found[group], "url"), found.end())
+    return Tail(found[group], found.start(group), found.end())
 
 
-def url_markers(text: str) -> list[Marker]:
+def url_markers(text: str) -> Iterator[Marker]:
     """Every bare URL, without the punctuation of the sentence around it."""
-    markers: list[Marker] = []
     for found in _URL.finditer(text):
-        url = _without_punctuation(found[0])
-        end = found.start() + len(url)
-        markers.append(Marker(found.start(), end, "url", (Item(found.start(), end, url, "url"),)))
-    return markers
+        start, items = found.start(), url_items(_without_punctuation(found[0]))
+        yield Marker(start, start + items[0].end, "url", items, start)
+
+
+@lru_cache(maxsize=4096)
+def url_items(url: str) -> tuple[Item, ...]:
+    """What a URL cites, the same object for equal ones; places count from its first character."""
+    return (Item(0, len(url), url, "url"),)
 
 
 def _without_punctuation(url: str) -> str:

@@ -29,7 +29,7 @@ _CLOSE = {  # format -> what is nearly written in it; group 1 is what would be c
 }
 
 
-_EXPLAINED = ("link", "definition", "interval")
+_EXPLAINED = ("link", "definition", "interval", "reference list")
 
 
 def near_misses(answer: str, context: Context, reading: Reading) -> tuple[NearMiss, ...]:

@@ -17,7 +17,7 @@ class Sentence(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One thing that a marker cites: characters [start, end) of the answer, before it is resolved."""
+    """One thing that a marker cites, before it is resolved: characters [start, end) from the marker's origin on."""
 
     start: int
     end: int
@@ -33,7 +33,8 @@ class Marker(NamedTuple):
     start: int
     end: int
     format: str
-    items: tuple[Item, ...]
+    items: tuple[Item, ...]  # equal marks share them
+    origin: int = 0  # the character from which the places of the items count
 
 
 class Occurrence(NamedTuple):
@@ -60,7 +61,7 @@ class LeftOut(NamedTuple):
     start: int
     end: int
     text: str
-    reason: str  # code, link, year, prose, unterminated, definition, exponent, interval, escape
+    reason: str  # code, link, year, prose, unterminated, definition, exponent, interval, reference list
 
 
 @dataclass(frozen=True)
@@ -70,4 +71,4 @@ class Reading:
     occurrences: tuple[Occurrence, ...]
     sentences: tuple[Sentence, ...]
     left_out: tuple[LeftOut, ...]
-    numbering: str = "none"  # how numbers were read: position, id, both (the same), conflict, none
+    numbering: str = "none"  # how numbers were read: position, id, both (the same), conflict, list (its own), none

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
@@ -10,13 +10,14 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 from pipeline.citations.context import NOTHING, Context, Match, context_of
 from pipeline.citations.markers import FORMATS, ON_REQUEST, Formats, scan
 from pipeline.citations.numbering import Numbering, read_numbers
-from pipeline.citations.occurrences import Item, Occurrence, Reading, Resolution
+from pipeline.citations.occurrences import Item, Kind, Marker, Occurrence, Reading, Resolution, Sentence
 from pipeline.citations.patterns import Matcher
-from pipeline.citations.places import sentence_at, sentences_of
+from pipeline.citations.places import sentences_at, sentences_of
 from pipeline.citations.spelling import Spelling, url_fragment
 from pipeline.errors import SettingError
 from pipeline.sentences import check_language
 
+_MOST_REMEMBERED = 10_000  # things cited a context
 FormatsGiven: TypeAlias = "str | Sequence[str | Matcher] | Matcher"
 
 
@@ -24,7 +25,7 @@ FormatsGiven: TypeAlias = "str | Sequence[str | Matcher] | Matcher"
 class Settings:
     """How answers are read."""
 
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     libraries: ClassVar[tuple[str, ...]] = ("google-re2",)
 
     formats: str | tuple[str | Matcher, ...] = "auto"
@@ -76,31 +77,40 @@ def read(answer: str | None, context: Context, settings: Settings | None = None)
         raise SettingError(f"answer is {answer!r}; expected a text or None")
     chosen = settings or Settings()
     found = scan(answer, context, formats_of(chosen.formats))
-    sentences = sentences_of(answer, found.markers, chosen.language)
-    numbers = read_numbers(found.markers, context, chosen.numbering)
-    resolver = _Resolver(context, numbers)
-    occurrences = tuple(
-        Occurrence(
-            marker.start,
-            marker.end,
-            text,
-            marker.format,
-            item.text,
-            item.start,
-            item.end,
-            one.doc_id,
-            one.resolution,
-            one.reason,
-            place,
-            item.locator or (url_fragment(item.text) if item.kind == "url" else ""),
-            one.candidates,
-        )
-        for marker in found.markers
-        for text, place in [(answer[marker.start : marker.end], sentence_at(sentences, marker.start))]
-        for item in marker.items
-        for one in resolver.of(marker.format, item)
-    )
-    return Reading(occurrences, sentences, found.left_out, numbers.used)
+    listed = found.listed
+    appendix = None if listed is None else (listed.start, listed.end)
+    sentences = sentences_of(answer, found.markers, chosen.language, appendix)
+    numbers = read_numbers(found.markers, context, chosen.numbering, {} if listed is None else listed.says)
+    resolver = _Resolver(context, numbers, {} if numbers.says else _remembered(context, numbers.used))
+    return Reading(_occurrences(answer, found.markers, sentences, resolver), sentences, found.left_out, numbers.used)
+
+
+def _occurrences(
+    answer: str, markers: Sequence[Marker], sentences: Sequence[Sentence], resolver: _Resolver
+) -> tuple[Occurrence, ...]:
+    occurrences: list[Occurrence] = []
+    for marker, place in zip(markers, sentences_at(sentences, [marker.start for marker in markers]), strict=True):
+        start, end, format_name, items, origin = marker
+        text = answer[start:end]
+        for cited, first, behind, doc_id, resolution, reason, locator, candidates in resolver.of(format_name, items):
+            occurrences.append(
+                Occurrence(
+                    start,
+                    end,
+                    text,
+                    format_name,
+                    cited,
+                    origin + first,
+                    origin + behind,
+                    doc_id,
+                    resolution,
+                    reason,
+                    place,
+                    locator,
+                    candidates,
+                )
+            )
+    return tuple(occurrences)
 
 
 @lru_cache(maxsize=256)
@@ -130,7 +140,12 @@ class _Resolved(NamedTuple):
     doc_id: str | None
     resolution: Resolution
     reason: str
+    locator: str
     candidates: tuple[str, ...]
+
+
+_Thing: TypeAlias = "tuple[str, str, Kind, tuple[int, int] | None, str]"
+_Placed: TypeAlias = "tuple[str, int, int, str | None, Resolution, str, str, tuple[str, ...]]"
 
 
 @dataclass(frozen=True)
@@ -139,29 +154,40 @@ class _Resolver:
 
     context: Context
     numbers: Numbering
-    known: dict[tuple[object, ...], tuple[_Resolved, ...]] = field(default_factory=dict)
+    things: dict[_Thing, tuple[_Resolved, ...]]  # what is known of things cited, to which more is added
+    markers: dict[tuple[str, int], list[_Placed]] = field(default_factory=dict)
 
-    def of(self, format_name: str, item: Item) -> tuple[_Resolved, ...]:
-        """One a document that `item` cites; a range has one for each number, unless it cannot be right."""
-        key = (format_name, item.kind, item.text, item.numbers)
-        found = self.known.get(key)
+    def of(self, format_name: str, items: tuple[Item, ...]) -> list[_Placed]:
+        """What is cited, where from the origin of the marker on, and the document it leads to.
+
+        One a document; a range has one for each number, unless it cannot be right.
+        """
+        key = (format_name, id(items))  # equal markers share their items, and the markers keep them alive
+        found = self.markers.get(key)
         if found is None:
-            found = tuple(_judged(match, why_not) for match, why_not in self._matches(format_name, item))
-            self.known[key] = found
+            found = self.markers[key] = [
+                (item.text, item.start, item.end, *one) for item in items for one in self._each(format_name, item)
+            ]
         return found
 
-    def _matches(self, format_name: str, item: Item) -> Iterator[tuple[Match, str]]:
+    def _each(self, format_name: str, item: Item) -> tuple[_Resolved, ...]:
+        key = (format_name, item.text, item.kind, item.numbers, item.locator)
+        found = self.things.get(key)
+        if found is None:
+            locator = item.locator or (url_fragment(item.text) if item.kind == "url" else "")
+            found = tuple(_judged(match, why_not, locator) for match, why_not in self._matches(format_name, item))
+            self.things[key] = found
+        return found
+
+    def _matches(self, format_name: str, item: Item) -> list[tuple[Match, str]]:
         if item.numbers is None:
-            yield self._named(item)
-            return
+            return [self._named(item)]
         (first, last), count = item.numbers, len(self.context.ids)
         if last < first:
-            yield NOTHING, "a range that runs backwards"
-        elif last - first + 1 > max(count, 1):
-            yield NOTHING, f"a range of {last - first + 1} for {count} documents of context"
-        else:
-            for number in range(first, last + 1):
-                yield self.numbers.resolve(number, format_name)
+            return [(NOTHING, "a range that runs backwards")]
+        if last - first + 1 > max(count, 1):
+            return [(NOTHING, f"a range of {last - first + 1} for {count} documents of context")]
+        return [self.numbers.resolve(number, format_name) for number in range(first, last + 1)]
 
     def _named(self, item: Item) -> tuple[Match, str]:
         context = self.context
@@ -173,11 +199,25 @@ class _Resolver:
         return context.find(item.text), "not in the context"
 
 
-def _judged(match: Match, why_not: str) -> _Resolved:
+@lru_cache(maxsize=64)
+def _resolved_things(context: Context, used: str) -> dict[_Thing, tuple[_Resolved, ...]]:
+    return {}
+
+
+def _remembered(context: Context, used: str) -> dict[_Thing, tuple[_Resolved, ...]]:
+    """What answers of the same context cited that read their numbers in the same way."""
+    things = _resolved_things(context, used)
+    if len(things) > _MOST_REMEMBERED:
+        things.clear()
+    return things
+
+
+def _judged(match: Match, why_not: str, locator: str) -> _Resolved:
     ids = match.ids
     if not ids:
-        return _Resolved(None, "invalid", why_not, ())
+        return _Resolved(None, "invalid", why_not, locator, ())
     if len(ids) > 1:
         reason = why_not if match.fuzzy == "numbering" else f"may be {' or '.join(ids)}"
-        return _Resolved(None, "ambiguous", reason, ids)
-    return _Resolved(ids[0], "fuzzy" if match.fuzzy else "valid", match.fuzzy, ())
+        return _Resolved(None, "ambiguous", reason, locator, ids)
+    reason = ": ".join((match.said, match.fuzzy)) if match.said and match.fuzzy else match.said or match.fuzzy
+    return _Resolved(ids[0], "fuzzy" if match.fuzzy else "valid", reason, locator, ())

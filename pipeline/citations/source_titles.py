@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.citations.bodies import one_item, trimmed
 from pipeline.citations.context import Context
-from pipeline.citations.occurrences import Item
+from pipeline.citations.occurrences import Item, Marker
 
 _OPENED = re.compile(
     r"[(（]\s{0,9}(?:sources?|src|quellen?|fuentes?|fontes?|fonti|bron|bronnen|来源|來源|出典|출처|источники?)"
@@ -21,17 +21,20 @@ _LONGEST = 500  # characters from the opening to the closing parenthesis
 _LOCATED = re.compile(r"[\s,;:(]\s*((?:pp?\.|pages?|§|sec\.|sections?|ch\.|chapters?|fig\.|lines?|S\.)\s*[\w.–-]+\)?)$")
 
 
-def paren_sources(text: str, context: Context) -> Iterator[tuple[int, int, tuple[Item, ...]]]:
-    """Start, end and items of every (Source: …)."""
-    openings = list(_OPENED.finditer(text))
+def paren_sources(text: str, context: Context) -> Iterator[Marker]:
+    """Every (Source: …)."""
+    openings = list(_OPENED.finditer(text)) if "(" in text or "（" in text else []
     closings = _closings(text) if openings else {}
+    seen: dict[str, tuple[Item, ...]] = {}
     for opened in openings:
         end = closings.get(opened.start())
         if end is None or end - opened.start() > _LONGEST:
             continue
-        items = title_body(text, opened.end(), end, context)
-        if items:
-            yield opened.start(), end + 1, items
+        inner = text[opened.end() : end]
+        if inner not in seen:
+            seen[inner] = title_body(inner, 0, len(inner), context)
+        if seen[inner]:
+            yield Marker(opened.start(), end + 1, "source_title", seen[inner], opened.end())
 
 
 def title_body(text: str, start: int, end: int, context: Context) -> tuple[Item, ...]:

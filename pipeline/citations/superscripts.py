@@ -12,30 +12,38 @@ from pipeline.citations.occurrences import Item, LeftOut, Marker
 
 _DIGIT = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
 _RUN = re.compile(rf"⁽?{_DIGIT}++(?:[ ]?[,⁻⸴˒][ ]?{_DIGIT}++)*+⁾?")
-_DIGITS = re.compile(rf"{_DIGIT}+")
+_LONG = re.compile(rf"{_DIGIT}{{10}}")
 _PART = re.compile(rf"({_DIGIT}+)(?:⁻({_DIGIT}+))?")
 _TAG = re.compile(r"(?i)<sup>\s{0,9}\[?\s{0,9}(\d[\d\s,;–-]{0,60})\]?\s{0,9}</sup>")
 _UNITS = frozenset([*"abcdefghijklmnopqrstuvwxyz", "km", "dm", "cm", "mm", "nm", "µm", "ft", "in", "yd", "mi", "kg"])
 _WORD_BEFORE = re.compile(r"(\w+|[)\]])$")
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 def superscripts(text: str, context: Context) -> Iterator[Marker | LeftOut]:
     """Markers, and the exponents that are none."""
-    for found in _TAG.finditer(text):
-        body = plain_body(text, found.start(1), found.end(1), context)
-        if body.items:
-            yield Marker(found.start(), found.end(), "superscript", body.items)
-    for found in _RUN.finditer(text):
-        if _exponent(text, found) or max(map(len, _DIGITS.findall(found[0]))) > 9:
-            yield LeftOut(found.start(), found.end(), found[0], "exponent")
-        else:
-            items = tuple(item for part in _PART.finditer(text, *found.span()) for item in _items(part, context))
-            yield Marker(found.start(), found.end(), "superscript", items)
+    runs: dict[str, tuple[Item, ...]] = {}
+    for found in _TAG.finditer(text) if "<" in text else ():
+        inner = found[1]
+        if inner not in runs:
+            runs[inner] = plain_body(inner, 0, len(inner), context).items
+        if runs[inner]:
+            yield Marker(found.start(), found.end(), "superscript", runs[inner], found.start(1))
+    for found in _RUN.finditer(text) if not text.isascii() else ():
+        start, end, run = found.start(), found.end(), found[0]
+        if _exponent(text, start) or _LONG.search(run) is not None:
+            yield LeftOut(start, end, run, "exponent")
+            continue
+        if run not in runs:
+            runs[run] = tuple(item for part in _PART.finditer(run) for item in _items(part, context))
+        yield Marker(start, end, "superscript", runs[run], start)
 
 
-def _exponent(text: str, found: re.Match[str]) -> bool:
-    """Whether the run is a power: behind a unit, a letter, or a number of one or two digits."""
-    before = _WORD_BEFORE.search(text, max(0, found.start() - 20), found.start())
+def _exponent(text: str, start: int) -> bool:
+    """Whether the run that begins there is a power: behind a unit, a letter, or a number of one or two digits."""
+    if start == 0 or not text[start - 1].isalnum():
+        return False
+    before = _WORD_BEFORE.search(text, max(0, start - 20), start)
     if before is None:
         return False
     word = unicodedata.normalize("NFKC", before[1]).lower()
@@ -46,14 +54,14 @@ def _exponent(text: str, found: re.Match[str]) -> bool:
 
 def _items(part: re.Match[str], context: Context) -> list[Item]:
     """A number, a range, or digits side by side where only they lead somewhere."""
-    first = int(unicodedata.normalize("NFKC", part[1]))
+    first = int(part[1].translate(_PLAIN))
     if part[2] is not None:
-        return [Item(part.start(), part.end(), part[0], "range", (first, int(unicodedata.normalize("NFKC", part[2]))))]
-    digits = [int(unicodedata.normalize("NFKC", digit)) for digit in part[1]]
-    leads = _leads(first, context)
-    if not leads and len(digits) > 1 and all(_leads(digit, context) for digit in digits):
-        start = part.start()
-        return [Item(start + i, start + i + 1, part[1][i], "number", (digit, digit)) for i, digit in enumerate(digits)]
+        return [Item(part.start(), part.end(), part[0], "range", (first, int(part[2].translate(_PLAIN))))]
+    start = part.start()
+    if len(part[1]) > 1 and not _leads(first, context):
+        digits = [int(digit) for digit in part[1].translate(_PLAIN)]
+        if all(_leads(digit, context) for digit in digits):
+            return [Item(start + i, start + i + 1, part[1][i], "number", (one, one)) for i, one in enumerate(digits)]
     return [Item(part.start(), part.end(), part[0], "number", (first, first))]
 
 

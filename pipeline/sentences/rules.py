@@ -80,11 +80,11 @@ def _full_stop_ends(line: str, following: str, rules: Abbreviations) -> bool:
 
     `line` is what stands before the full stop in its line, at most `_REACH` characters of it.
     """
-    words = line.split()
-    if not words or line[-1].isspace():
+    if not line or line[-1].isspace():
         return True
+    words = line.split()
     word = words[-1].lstrip("\"'“‘«‹„‚¿¡([{*_")
-    before_number = any(character.isdigit() for character in following)
+    before_number = not following.isalpha() and any(character.isdigit() for character in following)
     if word.lower() in rules.never or (before_number and word.lower() in rules.numbers):
         return False
     if word.isdigit() and len(word) <= 3 and len(words) == 1 and len(line) < _REACH:
@@ -98,7 +98,6 @@ def _seldom_ends(word: str, before_number: bool, rules: Abbreviations) -> bool:
     """Whether a full stop after `word` is mostly its own: initials, acronyms (U.S, Ph.D), ordinals, "Inc."."""
     initial = len(word) == 1 and word.isupper() and word != "I"
     ordinal = rules.ordinals and word.isdigit() and len(word) <= 2 and not before_number
-    pieces = word.split(".")
-    acronym = len(pieces) > 1 and all(0 < len(piece) <= 3 and piece.isalpha() for piece in pieces)
+    acronym = "." in word and all(0 < len(piece) <= 3 and piece.isalpha() for piece in word.split("."))
     time_of_day = word.lower() in ("a.m", "p.m")
     return initial or ordinal or (acronym and not time_of_day) or word.lower() in rules.seldom
