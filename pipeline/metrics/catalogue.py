@@ -1,6 +1,6 @@
 """All families of measures in one table: name, words, what they need, when they are undefined, what holds of them.
 
-A new measure is one function and one row here (and its golden test).
+A new measure is one function with its row here, and one worked example in docs/measures.md: its golden test.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ View = TypeVar("View")
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter: `P(rel=2)@5`. No default = it must be given. `low` <= value <= `high` for numbers.
+    """A parameter: `P(rel=2)@5`. No default = it must be given, as in `example`. `low` <= value <= `high` for numbers.
 
     `of_scale`: it is the highest grade of the dataset's scale, and may be left to the dataset.
     """

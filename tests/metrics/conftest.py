@@ -63,16 +63,11 @@ def read_trec(qrels_path, run_path):
     return Case(tuple(queries), make_run(rankings), make_qrels(grades))
 
 
-REQUIRED = {
-    "ERR": "max=3", "RBP": "p=0.8", "RBPres": "p=0.8", "nDCG_t": "half_life=30.0", "Freshness": "half_life=30.0",
-}  # fmt: skip
-
-
 def instances():
     """Every family at a cutoff, whole, at level 2 and condensed, as far as it has these."""
     for (name, counted), family in sorted(FAMILIES.items()):
         has = {param.name for param in family.params}
-        inner = [REQUIRED[name]] if name in REQUIRED else []
+        inner = [f"{param.name}={param.example}" for param in family.params if param.default is None]
         cuts = {"required": ["@3"], "optional": ["@3", ""], "none": [""]}[family.cutoff]
         for cut in cuts:
             tail = cut.replace("3", "7tok") if counted == "tokens" else cut
