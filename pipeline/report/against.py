@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from pipeline.records import Comparison, Standing
 from pipeline.report.board import Row
 from pipeline.report.cells import aligned, span
-from pipeline.report.text import WIDTH, clean, labelled, left, probability, right, signed
+from pipeline.report.text import WIDTH, clean, fit, labelled, left, probability, right, signed
 
 NAME = 31  # columns for a name, at most
 
@@ -34,18 +34,20 @@ def comparison_lines(rows: Sequence[Row], cells: Mapping[str, tuple[str, ...]], 
     narrow = WIDTH - 8 - 15 - 15 - (1 + tally) - 6 - 3
     joint = _has_joint(comparisons) and all(cell_len(name) <= narrow for name in aligned(every, WIDTH))
     width = narrow if joint else min(NAME, WIDTH - 10 - 15 - (2 + tally) - 7 - 3)
-    lines = [_head(clean(baseline), width, tally, joint=joint)]
+    lines = _head(clean(baseline), width, tally, joint=joint)
     for c, name in zip(comparisons, aligned(every, width), strict=True):
         lines.append(left(name, width) + _numbers(c, tally, joint=joint))
     return [*lines, *_legend(comparisons, joint=joint), *_notes(comparisons)]
 
 
-def _head(baseline: str, width: int, tally: int, *, joint: bool) -> str:
+def _head(baseline: str, width: int, tally: int, *, joint: bool) -> list[str]:
+    """The heads of the columns; a baseline whose name would be cut stands above them."""
+    against = f"vs baseline  {baseline}"
+    above = [fit(against, WIDTH)] if cell_len(against) >= width else []
+    start = left("" if above else against, width)
     if joint:
-        long, short = f"vs baseline  {baseline}", f"vs {baseline}"
-        against = long if cell_len(long) <= width else short
-        return f"{left(against, width)}   diff.  95 % interval  simultaneous  {'w/t/l':^{tally}}   p"
-    return f"{left('vs baseline  ' + baseline, width - 1)} {'difference':>10}  95 % interval  {'w/t/l':^{tally}}   p"
+        return [*above, f"{start}   diff.  95 % interval  simultaneous  {'w/t/l':^{tally}}   p"]
+    return [*above, f"{start}{'difference':>10}  95 % interval  {'w/t/l':^{tally}}   p"]
 
 
 def _numbers(c: Comparison, tally: int, *, joint: bool) -> str:

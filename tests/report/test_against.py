@@ -51,9 +51,13 @@ def test_one_comparison_has_one_interval() -> None:
     assert "simultaneous" not in " ".join(lines_of([compared("hybrid-512")]))
 
 
-def test_a_long_baseline_is_named_whole_where_its_name_alone_fits() -> None:
-    lines = lines_of([compared("hybrid-512"), compared("dense-512")], baseline="hybrid-minilm-256")
-    assert lines[0].startswith("vs hybrid-minilm-256 ")
+def test_a_baseline_of_a_long_name_stands_whole_above_the_heads() -> None:
+    # It was cut to `vs baseline  hybr…nilm-256`.
+    for joint in (JOINT, None):
+        rows = [compared("hybrid-512", joint=joint), compared("dense-512", joint=joint)]
+        lines = lines_of(rows, baseline="hybrid-minilm-256-decay:0.3")
+        assert lines[0] == "vs baseline  hybrid-minilm-256-decay:0.3"
+        assert lines[1].split()[-2:] == ["w/t/l", "p"] and lines[1].startswith(" ")
 
 
 def test_a_legend_of_all_marks_takes_two_lines() -> None:
