@@ -41,6 +41,8 @@ CASES = {
     "several values without -m": (["chunk_size=16,32"], "add -m to sweep over them"),
     "a missing run file": (["retriever=run_file"], "retriever.path is missing"),
     "two datasets in one sweep": (["-m", "dataset.split=test,test2"], "run one sweep for each dataset"),
+    # was one dataset read twice, the other never: a fingerprint leaves the path out
+    "two folders in one sweep": (["-m", "dataset.path=kitchen,./kitchen"], "run one sweep for each dataset"),
     "an unknown tokenizer": (["chunker.tokenizer=minilmm"], "minilm"),
     "a sweep to resume that is not there": (["resume=ffff"], "no sweep or run 'ffff'"),
     "an unknown policy": (["policy=mine"], "policy"),

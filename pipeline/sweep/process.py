@@ -13,7 +13,6 @@ from pipeline.protocols import DatasetSource, Reporter
 from pipeline.records import Dataset
 from pipeline.report.progress import ConsoleReporter
 from pipeline.report.text import clean
-from pipeline.storage.fingerprint import fingerprint
 from pipeline.storage.stages import Stages
 
 ONLY = "RAG_SWEEP_ONLY"  # environment variable: numbers of the jobs to run, the others wait; unset = all
@@ -48,7 +47,7 @@ def is_disk_fault(error: BaseException) -> bool:
 
 def load(source: DatasetSource) -> Dataset:
     """The dataset of a source, read once a process."""
-    key = fingerprint(source)
+    key = repr(source)  # with its path, which a fingerprint leaves out
     if key not in _datasets:
         _datasets[key] = source.load()
     return _datasets[key]
