@@ -231,19 +231,18 @@ def _precision_sum(relevant: Bools) -> Floats:
 
 
 def _enumerated(known: tuple[Bools, Bools], rank_a: Floats, rank_b: Floats, total: float) -> float:
-    """The largest difference of AP of one query over all outcomes of its unjudged hits.
+    """The largest difference of AP of one query over the outcomes of its unjudged hits, where it is above 0.
 
-    However many hits of a alone are relevant, a gains most if they are its first; b least if they are its last. So
-    only the hits of both are tried in every combination.
+    However many hits of a alone are relevant, a gains most if they are its first, and none of b alone may be: it would
+    add to b and to the number of relevant documents. So only the hits of both are tried in every combination.
     """
     in_a, in_b = np.isfinite(rank_a), np.isfinite(rank_b)
     both = np.flatnonzero(in_a & in_b)
     chosen = (np.arange(1 << len(both))[:, None] >> np.arange(len(both))) & 1 > 0
     sum_a = _sums(known[0], np.sort(rank_a[in_a & ~in_b]), rank_a[both], chosen)
-    sum_b = _sums(known[1], np.sort(rank_b[in_b & ~in_a])[::-1], rank_b[both], chosen)
-    alone = np.arange(sum_a.shape[1])[:, None] + np.arange(sum_b.shape[1])
-    found = total + np.count_nonzero(chosen, axis=1)[:, None, None] + alone
-    return float(share(sum_a[:, :, None] - sum_b[:, None, :], found).max())
+    sum_b = _sums(known[1], rank_b[:0], rank_b[both], chosen)
+    found = total + np.count_nonzero(chosen, axis=1)[:, None] + np.arange(sum_a.shape[1])
+    return float(share(sum_a - sum_b, found).max())
 
 
 def _sums(known: Bools, alone: Floats, both: Floats, chosen: Bools) -> Floats:

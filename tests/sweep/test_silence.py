@@ -56,17 +56,17 @@ def test_a_share_and_strata_are_those_of_the_split() -> None:
 
 
 def test_a_cluster_is_not_torn_apart_even_where_only_some_of_it_has_a_value() -> None:
-    queries = replace(QUERIES, cluster=tuple(f"c{n // 4}" for n in range(COUNT)))
-    chosen = holdout(
-        [IDS[n] for n in np.flatnonzero(ANSWERABLE)],
-        seed=0,
-        clusters=[f"c{n // 4}" for n in np.flatnonzero(ANSWERABLE)],
-    ).select
-    part = np.zeros(COUNT, bool)
-    part[ANSWERABLE] = chosen
-    part[1:] |= part[:-1] & ~ANSWERABLE[1:]  # the question without an answer that follows is of the same cluster
-    scores = np.where(part, np.where(ANSWERABLE, 9.0, 1.0), 5.0)
-    facts = threshold_facts(ranking(scores), queries, PRIMARY, StatsOptions(split="holdout"), 0)
+    clusters = tuple(f"c{n // 4}" for n in range(COUNT))
+    queries = replace(QUERIES, cluster=clusters)
+    valued = ANSWERABLE & (np.arange(COUNT) < 32)  # of c0 to c7; all others are dealt after them
+    rows = np.flatnonzero(valued)
+    chosen = holdout([IDS[n] for n in rows], seed=0, clusters=[clusters[n] for n in rows]).select
+    kept = {clusters[n] for n, use in zip(rows, chosen, strict=True) if use}
+    part = np.array([label in kept for label in clusters])
+    # Where a cluster chooses, its answerable questions score 9 and the others 1. Where it measures, all score 5.
+    scores = np.where(np.arange(COUNT) >= 32, 0.0, np.where(part, np.where(ANSWERABLE, 9.0, 1.0), 5.0))
+    primary = np.where(valued, 0.5, np.nan)
+    facts = threshold_facts(ranking(scores), queries, primary, StatsOptions(split="holdout"), 0)
     assert (facts["answer_threshold"], facts["answer_coverage"]) == (9.0, 0.0)
 
 
