@@ -52,7 +52,8 @@ def _degrees(counts: Floats, sizes: Floats | None) -> Floats:
     units = (counts > 0).sum(axis=1)
     if sizes is not None:
         units = units * np.minimum(1.0, effective(counts) / np.maximum(effective(sizes), 1.0))
-    return np.maximum(units - 1.0, 0.0)
+    degrees: Floats = np.maximum(units - 1.0, 0.0)
+    return degrees
 
 
 def moments_of(sums: Floats, counts: Floats, sizes: Floats | None = None) -> Moments:
