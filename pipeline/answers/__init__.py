@@ -4,4 +4,7 @@ rows         one line of a file becomes an `Answer`         files          files
 reading      the citations of an answer, also structured    python_engine  patterns that RE2 refuses, with a time limit
 preflight    whether the formats fit before anything runs   precomputed    a file of answers, joined to an experiment
 output       files of scored answers                        flags          how citations are read, on a command line
+failed       what went wrong with each, as a file           assessed       scores and right answers that came along
+measures     all that is measured of answers                squad          answers against right answers
+support      cited sentences against the texts they cite    judged         replies of a judge model
 """
