@@ -65,7 +65,7 @@ class Found(NamedTuple):
     loud: float  # of runs with such an alarm
 
 
-def simulate(case: Case, runs: int, rng: np.random.Generator) -> Found:
+def simulate(case: Case, runs: int, rng: np.random.Generator, wander: float) -> Found:
     """Many series, each with its own baseline."""
 
     def batches(level: float, count: int) -> list[Batch]:
@@ -76,7 +76,7 @@ def simulate(case: Case, runs: int, rng: np.random.Generator) -> Found:
     def alarms(series: list[Batch], since: int) -> int:
         return sum(one.batch >= since for one in judge("simulated", case.bad, series, settings).alarms)
 
-    settings = ChartSettings(baseline=case.baseline)
+    settings = ChartSettings(baseline=case.baseline, wander=wander)
     soon = late = false = loud = 0
     for _ in range(runs):
         calm, changed = batches(case.before, case.baseline + QUIET), batches(case.after, WITHIN)
@@ -141,6 +141,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=2028)
+    parser.add_argument("--wander", type=float, default=ChartSettings().wander)
+    parser.add_argument("--only", default="", help="rows whose name holds this")
     options = parser.parse_args()
     for title, cases in (("the goal", GOAL), ("beyond the goal", BEYOND)):
         print(
@@ -149,7 +151,8 @@ def main() -> int:
         )
         for place, case in enumerate(cases):
             rng = np.random.default_rng([options.seed, len(title), place])
-            print(line(case.name, simulate(case, options.runs, rng)), flush=True)
+            if options.only in case.name:
+                print(line(case.name, simulate(case, options.runs, rng, options.wander)), flush=True)
     return 0
 
 
