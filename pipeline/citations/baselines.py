@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -124,26 +125,33 @@ def distance(batch: Batch, baseline: Baseline, bad: Bad) -> float:
 
 def _tail(batch: Batch, baseline: Baseline, bad: Bad) -> float:
     """Mid-p of a count at least as bad as this one, beta-binomial; linear between whole counts."""
-    count, known = round(batch.count * baseline.worth), baseline.count * baseline.worth
-    mean, share = (batch.mean, baseline.mean) if bad == "high" else (1 - batch.mean, 1 - baseline.mean)
-    a, b = share * known + 0.5, (1 - share) * known + 0.5
-    hits = min(max(mean * count, 0.0), float(count))
+    count = round(batch.count * baseline.worth)
+    hits = min(max((batch.mean if bad == "high" else 1 - batch.mean) * count, 0.0), float(count))
     low = math.floor(hits + 1e-9)
-    k = np.arange(low, count + 1, dtype=np.float64)
-    mass = np.exp(_log_choose(count, k) + betaln(k + a, count - k + b) - betaln(a, b))
+    mass = _mass(low, count, baseline, bad)
     part = max(hits - low, 0.0)
     return float(mass[1:].sum() + 0.5 * mass[0] - part * 0.5 * mass[:2].sum())
 
 
-def _log_choose(n: int, k: Floats) -> Floats:
-    chosen: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return chosen
+def _mass(low: int, count: int, baseline: Baseline, bad: Bad) -> Floats:
+    """Probabilities of `low` to `count` bad ones among `count`: beta-binomial, given the baseline's."""
+    known = baseline.count * baseline.worth
+    share = baseline.mean if bad == "high" else 1 - baseline.mean
+    a, b = share * known + 0.5, (1 - share) * known + 0.5
+    k = np.arange(low, count + 1, dtype=np.float64)
+    chosen = gammaln(count + 1) - gammaln(k + 1) - gammaln(count - k + 1)
+    mass: Floats = np.exp(chosen + betaln(k + a, count - k + b) - betaln(a, b))
+    return mass
 
 
+@lru_cache(maxsize=1024)
 def limit_of(count: int, baseline: Baseline, bad: Bad) -> float:
-    """The mean from which a batch of `count` answers alone alarms, by the normal approximation: a line to draw."""
-    if not count:
+    """The mean from which a batch of `count` answers alarms by itself, to the next whole count; NaN where none does."""
+    trials = round(count * baseline.worth)
+    mass = _mass(0, trials, baseline, bad)
+    tails = np.cumsum(mass[::-1])[::-1] - 0.5 * mass
+    far = np.flatnonzero(-ndtri(np.clip(tails, 0.0, 1.0)) > SHEWHART * baseline.height * baseline.laney)
+    if not count or not len(far):
         return math.nan
-    error = baseline.deviation * math.sqrt(1 / count + 1 / baseline.count) * baseline.laney
-    far = SHEWHART * baseline.height * error
-    return min(max(baseline.mean + (far if bad == "high" else -far), 0.0), 1.0)
+    share = float(far[0]) / trials
+    return share if bad == "high" else 1 - share
