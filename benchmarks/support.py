@@ -121,12 +121,16 @@ def by_question(pairs: Sequence[Pair]) -> list[np.ndarray]:
     return [np.flatnonzero(names == name) for name in dict.fromkeys(names.tolist())]
 
 
-def interval(scores: np.ndarray, truth: np.ndarray, groups: list[np.ndarray]) -> tuple[float, float]:
+def interval(
+    scores: np.ndarray, truth: np.ndarray, groups: list[np.ndarray], less: np.ndarray | None = None
+) -> tuple[float, float]:
+    """Of the AUROC, or of what it has more than that of `less` on the same questions."""
     rng = np.random.default_rng(0)
     values = []
     for _ in range(RESAMPLES):
         drawn = np.concatenate([groups[i] for i in rng.integers(0, len(groups), len(groups))])
-        values.append(auroc(scores[drawn], truth[drawn]))
+        other = 0.0 if less is None else auroc(less[drawn], truth[drawn])
+        values.append(auroc(scores[drawn], truth[drawn]) - other)
     low, high = np.quantile(values, (0.025, 0.975))
     return float(low), float(high)
 
@@ -154,6 +158,10 @@ def table(name: str, pairs: Sequence[Pair]) -> None:
         low, high = interval(scores, truth, groups)
         accuracy, cut = halves(scores, truth, groups)
         print(f"  {rule:32}{auroc(scores, truth):8.3f}{f'{low:.3f} to {high:.3f}':>18}{accuracy:20.3f}{cut:11.2f}")
+    first, second = list(scored.values())[:2]
+    low, high = interval(first, truth, groups, second)
+    gain = auroc(first, truth) - auroc(second, truth)
+    print(f"  AUROC of support over token overlap: {gain:+.3f} [{low:+.3f}, {high:+.3f}]")
 
 
 def low_end(pairs: Sequence[Pair]) -> None:

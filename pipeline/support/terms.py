@@ -103,12 +103,20 @@ class _Scan:
         return [] if word in self.small else [Term(stem(word), piece.start, piece.end)]
 
     def _month(self, at: int, piece: Piece, word: str) -> Term:
-        """A month; beside a number it is part of a date, which must be borne out."""
+        """A month; beside a number it is part of a date, which must be borne out. "may" and "march" are words."""
         reading = frozenset({f"month:{MONTHS[word]}"})
-        around = [one.kind for one in (*self.pieces[max(0, at - 1) : at], *self.pieces[at + 1 : at + 2])]
-        dated = "number" in around and self.text[piece.start].isupper()
-        text = f"month:{MONTHS[word]}" if dated else stem(word)
-        return Term(text, piece.start, piece.end, reading, reading if dated else frozenset())
+        if not self.text[piece.start].isupper():
+            return Term(stem(word), piece.start, piece.end, reading)
+        dated = self._dates(at - 1, at) or self._dates(at, at + 1)
+        return Term(f"month:{MONTHS[word]}", piece.start, piece.end, reading, reading if dated else frozenset())
+
+    def _dates(self, first: int, second: int) -> bool:
+        """Whether two neighbouring pieces, of which one is a month, stand together as in a date: 3rd March, 2020."""
+        if first < 0 or second >= len(self.pieces):
+            return False
+        gap = self.text[self.pieces[first].end : self.pieces[second].start]
+        numbers = "number" in (self.pieces[first].kind, self.pieces[second].kind) or self.folded[first] in ORDINALS
+        return numbers and len(gap) <= 3 and not gap.strip(" .,*_\u00a0")
 
     def _date(self, piece: Piece, word: str) -> list[Term]:
         """2020-03-09, 09.03.2020 and 3/9/2020: three numbers; those that may be the month say so."""
