@@ -240,11 +240,13 @@ class _Work:
             return np.zeros(0, bool)
         return cuts.straddled(self._chunks(), spans)
 
-    def _newer_first(self, run: Run, chunks: Chunks) -> Run:
-        as_of = days(self.spec.as_of, self.dataset.queries)
+    def _newer_first(self, run: Run, chunks: Chunks | None) -> Run:
+        as_of, dates = days(self.spec.as_of, self.dataset.queries), self.dataset.corpus.dates
         if self.spec.decay is None or as_of is None:
             return run
-        return self.spec.decay.chunks(run, chunks.doc, self.dataset.corpus.dates, as_of)
+        if chunks is None:
+            return self.spec.decay.documents(run, dates, as_of)
+        return self.spec.decay.chunks(run, chunks.doc, dates, as_of)
 
     def _left_out(self, documents: Run) -> dict[str, float]:
         """How many hits of the ranking as it was are dated after the day of their question, and left it for that."""
@@ -326,18 +328,12 @@ class _Work:
 
     def _reading(self, embedder: Embedder, texts: list[str]) -> Reading:
         return self.stages.get(
-            reading_key(embedder, self.keys.chunks),
-            lambda: embedder.reading(texts),
-            save_reading,
-            load_reading,
+            reading_key(embedder, self.keys.chunks), lambda: embedder.reading(texts), save_reading, load_reading
         )
 
     def _external(self, retriever: External) -> Retrieved:
-        documents = retriever.documents(self.dataset, self.spec.depth)
-        left_out = self._left_out(documents)
-        as_of = days(self.spec.as_of, self.dataset.queries)
-        if self.spec.decay is not None and as_of is not None:
-            documents = self.spec.decay.documents(documents, self.dataset.corpus.dates, as_of)
+        found = retriever.documents(self.dataset, self.spec.depth)
+        documents = self._newer_first(found, None)
         context = whole_documents(documents, self.dataset.corpus.texts)
-        facts = {"short_rankings": float(ranking.count_short(documents, self.spec.depth)), **left_out}
+        facts = {"short_rankings": float(ranking.count_short(documents, self.spec.depth)), **self._left_out(found)}
         return Retrieved(documents, documents, context, np.zeros(0), facts, {})
