@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 FILES = sorted((ROOT / "pipeline").rglob("*.py"))
 HOMES = {  # distribution's import name -> where it may be imported, also inside functions
     "mlflow": ("tracking/",),
-    "hydra": ("config.py", "run.py", "sweep/"),
+    "hydra": ("config.py", "knobs.py", "run.py", "sweep/"),
     "omegaconf": ("config.py", "run.py", "sweep/"),
     "faiss": ("retrieval/dense.py",),
     "bm25s": ("retrieval/",),

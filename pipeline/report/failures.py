@@ -22,6 +22,10 @@ ONE_FILE = (
     "The same answers stand beside every ranking: rankings can differ only in not retrieved (not found) against not in"
     " context (found, yet not given to the answer)."
 )
+ALL_SAME = (
+    "The same answers stand beside every ranking, and every ranking finds what they need: they tell no configuration"
+    " from another."
+)
 
 
 @dataclass(frozen=True)
@@ -42,17 +46,22 @@ class FailureView:
 
 
 def failure_lines(view: FailureView, names: Mapping[str, tuple[str, ...]], baseline: str) -> list[str]:
-    """A line a configuration and what must be said of them, in 80 columns. `names`: cells that say what each is."""
-    shown = view.rows[:SHOWN]
-    written = aligned([names.get(row.name, (row.name,)) for row in shown], 31)
+    """A line a configuration and what must be said of them, in 80 columns. `names`: cells that say what each is.
+
+    One line for all where nothing differs: repeating it would look like a ranking.
+    """
+    same = view.one_file and all(row.table == view.rows[0].table for row in view.rows)
+    shown = view.rows[:1] if same else view.rows[:SHOWN]
+    cells = [(f"all {len(view.rows)}",)] if same else [names.get(row.name, (row.name,)) for row in shown]
+    written = aligned(cells, 31)
     width = max([7, *map(cell_len, written)])
     lines = [f"{left('answers', width)}   clean      n  most frequent causes"]
     for row, name in zip(shown, written, strict=True):
         start = f"{left(name, width)}  {row.table.clean_share:>6.1%}  {row.table.answers:>5,}  "
         lines.append((start + _causes(row.table, WIDTH - cell_len(start))).rstrip())
-    if len(view.rows) > SHOWN:
+    if len(view.rows) > SHOWN and not same:
         lines.append(f"…  {len(view.rows) - SHOWN} more in failures.csv")
-    return lines + [line for said in _said(view, baseline) for line in labelled("", said, 3)]
+    return lines + [line for said in _said(view, baseline, same) for line in labelled("", said, 3)]
 
 
 def failure_rows(view: FailureView) -> tuple[dict[str, Cell], ...]:
@@ -111,14 +120,16 @@ def _causes(table: FailureTable, room: int) -> str:
     return text
 
 
-def _said(view: FailureView, baseline: str) -> Iterator[str]:
+def _said(view: FailureView, baseline: str, same: bool) -> Iterator[str]:
     yield MEANING
     first = view.rows[0]
     against = [row for row in view.rows if row.name == baseline and row is not first]
-    if view.one_file:
+    if same:
+        yield ALL_SAME
+    elif view.one_file:
         yield ONE_FILE
     for row in (first, *([] if view.one_file else against)):
-        yield f"{row.name}: {_fields(row.table)}"
+        yield f"{'' if same else f'{row.name}: '}{_fields(row.table)}"
     lost = max(row.unknown for row in view.rows)
     if lost:
         yield f"left out: {lost:,} answer{'' if lost == 1 else 's'} to queries that the dataset does not have"

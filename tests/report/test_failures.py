@@ -54,6 +54,16 @@ def test_four_fields_are_told_of_the_first_and_of_the_baseline():
     assert "retrieval good: citations 6 good" not in " ".join(text(VIEW, baseline="good"))
 
 
+def test_where_nothing_differs_one_line_stands_for_all():
+    # six configurations beside one file of answers were six equal lines, which looked like a ranking
+    view = FailureView(tuple(Failing(name, MIXED, 3) for name in ("a", "b", "c")), one_file=True)
+    head, only, *said = text(view, baseline="a")
+    assert " ".join(only.split()) == "all 3 50.0% 20 not retrieved 25%, fabricated id 15%, nothing cited 10%"
+    told = " ".join(" ".join(said).split())
+    assert "they tell no configuration from another" in told and "retrieval good: citations 6 good" in told
+    assert len(failure_rows(view)) == 3  # the files keep every configuration
+
+
 def test_it_says_that_it_is_no_verdict_and_what_was_left_out():
     said = " ".join(" ".join(text(VIEW)).split())
     assert "description, no verdict" in said
@@ -69,7 +79,7 @@ def test_one_file_beside_every_ranking_can_tell_one_thing_only():
 
 def test_no_line_is_wider_than_80_columns_and_no_cause_is_cut():
     name = "hybrid-a-model-with-a-very-long-name-文字文字文字-512-prefix"
-    rows = tuple(Failing(f"{name}{n}", MIXED, 0) for n in range(30))
+    rows = tuple(Failing(f"{name}{n}", MIXED if n < 29 else CLEAN, 0) for n in range(30))
     lines = text(FailureView(rows, one_file=True), baseline=rows[3].name)
     assert max(map(cell_len, lines)) <= 80
     assert "…  10 more in failures.csv" in lines
