@@ -97,11 +97,16 @@ def silence(sweep: SweepRecord, standing: Standing) -> tuple[str, ...]:
 
 def thresholds(jobs: Sequence[JobRecord]) -> tuple[Tuned, ...]:
     """Every job's threshold, with the questions that chose it and those that measure it."""
-    found = [job for job in jobs if job.state == "done" and "answer_threshold" in job.facts]
+    found = [job for job in jobs if job.state == "done" and _tuned(job)]
     return tuple(
         Tuned("answer_threshold", job.facts["answer_threshold"], "every first score", job.name, *_questions(job))
         for job in found
     )
+
+
+def _tuned(job: JobRecord) -> bool:
+    """Whether it has a threshold and the questions that chose it; a sweep of an older version kept the first alone."""
+    return {"answer_threshold", "answer_chosen_on"} <= set(job.facts)
 
 
 def _questions(job: JobRecord) -> tuple[str, str]:
@@ -119,6 +124,8 @@ def _threshold(job: JobRecord) -> Iterator[str]:
     """What a threshold does on questions that did not choose it."""
     if "answer_threshold" not in job.facts:
         yield f"No threshold keeps answers without ground below {measured.MOST_ERROR:.0%}."
+        return
+    if not _tuned(job):
         return
     tuned_on, measured_on = _questions(job)
     error = job.facts.get("answer_error")

@@ -86,3 +86,10 @@ def test_the_best_and_the_baseline_say_how_they_tell_silence(
     (said,) = silence(sweep(a={"answer_auroc": 0.7}), replace(STANDING, best="a"))
     assert said.endswith("No threshold keeps answers without ground below 20%.")
     assert silence(sweep(a={}, b={}), STANDING) == ()
+
+
+def test_a_threshold_of_an_older_sweep_that_does_not_say_who_chose_it_is_left_out() -> None:
+    # comparing such a sweep again ended in KeyError: 'answer_chosen_on'
+    old = {name: value for name, value in CHOSEN.items() if not name.endswith("_on")}
+    (said,) = silence(sweep(b=old), STANDING)
+    assert said.endswith("b 0.810.") and thresholds(sweep(b=old).jobs) == ()
