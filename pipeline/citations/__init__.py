@@ -2,7 +2,8 @@
 
 occurrences   the records                            spelling, context   what an answer may cite, looked up
 guards        where no citation can stand            bodies              what stands between two brackets
-markers       the formats                            brackets, bare_ids, file_marks, links, source_titles, superscripts   some
+markers       the formats                            brackets, bare_ids, file_marks, links, source_titles,
+                                                     superscripts   some of them
 patterns      the user's own                         numbering           place or id
 marker_ranges [1]–[3]                                reference_lists, entries   the list at the end, what it says
 places        which sentence                         reading             all of it together

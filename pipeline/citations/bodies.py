@@ -6,12 +6,14 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from pipeline.citations.context import MOST_DIGITS, Context, whole_number
+from pipeline.citations.context import Context, whole_number
 from pipeline.citations.occurrences import Item
 
 _SEPARATOR = re.compile(r"[,;，；、]")
 _LISTED = re.compile(r"[,;，；、\s]")  # without one of these a body has one part
 _BLANKS = re.compile(r"\s+")
+_DIGITS = re.compile(r"[0-9]+")
+_NUMBERS_LISTED = re.compile(r"[0-9]{1,18}(?:[,;] ?[0-9]{1,18})*")
 _NUMBERS_APART = re.compile(r"\d{1,9}(?:\s+\d{1,9})+")
 _SEMICOLON = re.compile(r"[;；]")
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|&|\+)\s", re.IGNORECASE)
@@ -29,6 +31,9 @@ _LEAD = re.compile(
     r"|参见|id\s*[:=]"
     r"|ids\s*[:=]|cite\s*[:=]|citation\s*[:=])\s*"
 )
+_LEADS = frozenset(
+    ["se", "cf", "e.", "i.", "al", "fr", "pe", "vi", "ba", "ac", "si", "vg", "vo", "ve", "vé", "参见", "id", "ci"]
+)  # what those begin with
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _QUOTED = "\"'“”‘’`"
 YEARS = range(1900, 2101)
@@ -50,16 +55,33 @@ def plain_body(answer: str, start: int, end: int, context: Context) -> Body:
     whole = trimmed(answer, start, end)
     if whole is None:
         return Body((), "prose")
-    text = answer[slice(*whole)]
-    if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS:
-        number = int(text)
-        item = Item(*whole, text, "number", (number, number))
-        return _without_years([item], context) if number in YEARS else Body((item,))
+    if _only_numbers(answer, *whole, context):
+        items = _plain_numbers(answer, *whole)
+        years = any(item.numbers[0] in YEARS for item in items if item.numbers is not None)
+        return _without_years(items, context) if years else Body(tuple(items))
     known = _known(answer, *whole, context)
     if known is not None:
         return Body((known,))
     items = _items(answer, *whole, context)
     return _without_years(items, context) if items else Body((), "prose")
+
+
+def _only_numbers(answer: str, start: int, end: int, context: Context) -> bool:
+    """Whether this is a number or a plain list of numbers, which no id of the context and no sum can be."""
+    if _NUMBERS_LISTED.fullmatch(answer, start, end) is None:
+        return False
+    listed = not answer[start:end].isdecimal()
+    return not listed or (not context.lists_are_ids and _THOUSANDS.fullmatch(answer, start, end) is None)
+
+
+def _plain_numbers(answer: str, start: int, end: int) -> list[Item]:
+    """Items of numbers alone."""
+    items: list[Item] = []
+    for found in _DIGITS.finditer(answer, start, end):
+        text = found[0]
+        number = int(text)
+        items.append(Item(found.start(), found.end(), text, "number", (number, number)))
+    return items
 
 
 def _items(answer: str, start: int, end: int, context: Context) -> list[Item]:
@@ -153,7 +175,7 @@ def one_item(answer: str, start: int, end: int, context: Context) -> Item | None
     span = _RANGE.fullmatch(folded) if folded[0].isdecimal() else None
     if span is not None:
         return Item(start, end, text, "range", (int(span[1]), int(span[2])))
-    led = _LEAD.match(answer, start, end)
+    led = _LEAD.match(answer, start, end) if text[:2].lower() in _LEADS else None
     if led is not None and start < led.end() < end:
         return one_item(answer, led.end(), end, context)
     located = _with_locator(answer, start, end, context)

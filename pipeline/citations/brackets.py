@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from pipeline.citations.bodies import Body, plain_body, prefixed_body, trimmed
+from pipeline.citations.bodies import YEARS, Body, plain_body, prefixed_body, trimmed
 from pipeline.citations.context import Context
 from pipeline.citations.file_marks import file_mark
 from pipeline.citations.guards import HIDDEN
@@ -29,14 +29,15 @@ _PREFIXES = {
         re.IGNORECASE,
     ),
 }
+_SIMPLE = re.compile(r"(\^|fn:)?([0-9]{1,9})")  # the most frequent bodies, taken apart at once
+_SIMPLE_FORMATS = {None: "bracket_number", "^": "caret", "fn:": "footnote"}
 _TITLED = re.compile(r"\s*(?:sources?|src|quellen?|fuentes?|fontes?|来源|來源|出典)\s*[:：]\s*", re.IGNORECASE)
-_BEHIND_PREFIX = re.compile(r"[\s:：=#^＾]")  # one of these ends every prefix
-_WORDY = re.compile(r"\s*[^\W\d]|\s*[\^＾]")
+_ANY_PREFIX = re.compile("|".join(one.pattern for one in (*_PREFIXES.values(), _TITLED)), re.IGNORECASE)
 _DEFINITION = re.compile(r":[ \t]*(?:\S|$)")
 _INTERVAL = re.compile(r"(?i)(?:∈|\b(?:in|interval|range|between|within|scale|from)\b)\s*$")
 _FROM_ZERO = re.compile(r"\s*(?:0|-1)(?:\.0+)?\s*[,;]\s*\d+(?:\.\d+)?\s*")
 _NUMBERS = re.compile(r"[\s\d,;–-]+")
-_MOST_REMEMBERED = 10_000  # texts of brackets a context
+_MOST_REMEMBERED = 1_000  # texts of brackets a context
 
 
 class _Shape(NamedTuple):
@@ -54,15 +55,18 @@ class _Shape(NamedTuple):
 
 def bracket_markers(shown: str, context: Context, formats: Container[str]) -> tuple[list[Marker], list[LeftOut]]:
     """Every pair of brackets that cites in one of these formats, and those that only look like it."""
-    shapes = _seen(context)
+    shapes = _shapes_of(context)
     markers: list[Marker] = []
     left: list[LeftOut] = []
     taken = 0
+    made = tuple.__new__  # faster than Marker(…)
     for found in (_ASCII_BRACKET if shown.isascii() else _BRACKET).finditer(shown):
         at, text = found.start(), found[0]
         if at < taken:
             continue
-        if text not in shapes or "\\" in text:
+        if "\\" in text and shown[at - 1 : at] == "\\":
+            text = "\\" + text
+        if text not in shapes:
             shapes[text] = _shape(found, shown, context)
         shape = shapes[text]
         if shape is None:
@@ -71,16 +75,17 @@ def bracket_markers(shown: str, context: Context, formats: Container[str]) -> tu
         follows = shown[end : end + 1]
         tail = link_tail(shown, end) if follows == "(" else None
         taken = end if tail is None else tail.end
-        reason = shape.reason
-        if not reason and (follows == ":" or shape.from_zero):
-            reason = _guarded(shown, start, end, shape)
+        guarded = follows == ":" or shape.from_zero
+        reason = shape.reason or (_guarded(shown, start, end, shape) if guarded else "")
         if tail is not None and not shape.double:
             one = _linked(shown, at, shape, tail, formats, context)
             (left if isinstance(one, LeftOut) else markers).append(one)  # type: ignore[arg-type]
         elif reason:
             left.append(LeftOut(start, end, shown[start:end], reason))
         elif shape.format in formats:
-            markers.append(Marker(start, end, shape.format, shape.items, at + shape.origin))
+            markers.append(made(Marker, (start, end, shape.format, shape.items, at + shape.origin)))
+    if len(shapes) > _MOST_REMEMBERED:
+        shapes.clear()
     return markers, left
 
 
@@ -116,12 +121,19 @@ def _shape(found: re.Match[str], shown: str, context: Context) -> _Shape | None:
         return None
     both = min(len(opening), len(closing))
     start, end = len(opening) - both, len(opening) + len(inner) + both
-    from_zero = both == 1 and _FROM_ZERO.fullmatch(inner) is not None
+    origin, raw = len(opening), inner
     if inner.endswith("\\") and shown[found.start() + start - 1 : found.start() + start] == "\\":
         inner = inner[:-1]  # escaped for markdown, which shows them as plain ones
+    simple = _SIMPLE.fullmatch(inner)
+    if simple is not None and (simple[1] is None or not context.find(inner).ids):
+        number = int(simple[2])
+        if simple[1] is not None or number not in YEARS:
+            item = Item(*simple.span(2), simple[2], "number", (number, number))
+            return _Shape(start, end, both == 2, _SIMPLE_FORMATS[simple[1]], (item,), origin, "", False)
+    from_zero = both == 1 and _FROM_ZERO.fullmatch(raw) is not None
     name, body = _body(inner, context)
     reason = "" if body.items else body.reason or "prose"
-    return _Shape(start, end, both == 2, name, body.items, len(opening), reason, from_zero)
+    return _Shape(start, end, both == 2, name, body.items, origin, reason, from_zero)
 
 
 def _linked(
@@ -138,8 +150,6 @@ def _linked(
 
 def _body(inner: str, context: Context) -> tuple[str, Body]:
     """Format and items of what stands between brackets; places count from the opening one."""
-    if inner.isdecimal():
-        return "bracket_number", plain_body(inner, 0, len(inner), context)
     end = len(inner)
     if HIDDEN in inner:
         return "bracket_id", Body((), "code")
@@ -159,7 +169,7 @@ def _body(inner: str, context: Context) -> tuple[str, Body]:
 
 def _prefix(inner: str, context: Context) -> tuple[str, int] | None:
     """Format that the words before an id name, and where the id begins; None too for a whole that is an id."""
-    if _BEHIND_PREFIX.search(inner) is None or _WORDY.match(inner) is None:
+    if _ANY_PREFIX.match(inner) is None:
         return None
     whole = trimmed(inner, 0, len(inner))
     if whole is None or context.find(inner[slice(*whole)]).ids:
@@ -186,17 +196,10 @@ def _opens_line(text: str, start: int) -> bool:
     return near and not text[before + 1 : start].strip(" \t>*-")
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _shapes_of(context: Context) -> dict[str, _Shape | None]:
+    """What brackets with some text were in answers of the same context, to which more is added."""
     return {}
-
-
-def _seen(context: Context) -> dict[str, _Shape | None]:
-    """What brackets with some text were in answers of the same context, to which more may be added."""
-    shapes = _shapes_of(context)
-    if len(shapes) > _MOST_REMEMBERED:
-        shapes.clear()
-    return shapes
 
 
 @lru_cache(maxsize=256)

@@ -19,7 +19,8 @@ _EXTENSION = re.compile(
 )
 _RUNS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
 _HEX = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$|^(?=.*\d)[0-9a-f]{12,}$")
-_MOST_REMEMBERED = 50_000  # texts looked up in a context
+_MOST_REMEMBERED = 1_000  # texts looked up in a context
+_DIGIT_FIRST = re.compile(r"(?:^|[/\\])\s*\d")  # of an id, or of the file name in it
 _SHORTEST_HEX = 12  # characters
 _SIGNS = re.compile(r"[\[\]()（）,;、，；]")
 MOST_DIGITS = 18  # of a whole number
@@ -55,6 +56,9 @@ class Context:
     bracketed: tuple[str, ...]  # ids with brackets, semicolons or commas in them, longest first
     shapes: frozenset[tuple[str, str, str]]
     has_hex: bool
+    first_signs: frozenset[str]  # of what ids made alike begin with, and end with
+    last_signs: frozenset[str]
+    lists_are_ids: bool  # an id looks like a list of numbers
     looked_up: dict[str, Match] = field(default_factory=dict)  # answers repeat themselves
 
     @property
@@ -99,7 +103,7 @@ class Context:
         key = text.casefold() if text.isascii() and text.isalnum() else _LOOSE.key(text)
         if len(key) >= _SHORTEST_HEX and _HEX.match(key):
             return self.has_hex
-        if not self.shapes or " " in key:
+        if not key or " " in key or not (key[0] in self.first_signs or key[-1] in self.last_signs):
             return False
         signature, head, tail = _shape(key)
         if not head:
@@ -144,7 +148,7 @@ def context_of(
     return _made(names, titled, linked, spelling or _LOOSE)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _made(
     names: tuple[str, ...], titles: tuple[tuple[str, str], ...], urls: tuple[tuple[str, str], ...], rule: Spelling
 ) -> Context:
@@ -161,6 +165,8 @@ def _made(
         plain = _without_folder(key)
         if plain != key:
             by_id.setdefault("\0" + plain, []).append(name)
+    shapes = frozenset(shape for name in known for shape in _kin_shapes(_LOOSE.key(name)))
+    bracketed = tuple(sorted((name for name in known if _SIGNS.search(name)), key=len, reverse=True))
     links = {name: name for name in known if name.lower().startswith(("http://", "https://"))}
     return Context(
         ids=names,
@@ -169,9 +175,12 @@ def _made(
         by_number=_frozen(by_number),
         by_title=_index(dict(titles), rule.title_key),
         by_url=_index(links | dict(urls), url_key),
-        bracketed=tuple(sorted((name for name in known if _SIGNS.search(name)), key=len, reverse=True)),
-        shapes=frozenset(shape for name in known for shape in _kin_shapes(_LOOSE.key(name))),
+        bracketed=bracketed,
+        shapes=shapes,
         has_hex=any(_HEX.match(rule.key(name)) for name in known),
+        first_signs=frozenset(head[0] for _, head, _ in shapes if head),
+        last_signs=frozenset(tail[-1] for _, _, tail in shapes if tail),
+        lists_are_ids=any(_DIGIT_FIRST.search(name) for name in bracketed),
     )
 
 
@@ -239,14 +248,21 @@ def _kin_shapes(key: str) -> tuple[tuple[str, str, str], ...]:
 
 def _closest_title(key: str, titles: Mapping[str, tuple[str, ...]]) -> Match:
     """Titles that begin with `key` or that it begins with, else the most similar one."""
-    starts = [ids for title, ids in titles.items() if min(len(title), len(key)) >= _LONG_TITLE and _begins(title, key)]
+    long = (
+        [(title, ids) for title, ids in titles.items() if len(title) >= _LONG_TITLE] if len(key) >= _LONG_TITLE else []
+    )
+    starts = [ids for title, ids in long if _begins(title, key)]
     if len(starts) == 1:
         return Match(starts[0], "title cut short or longer")
+    longest, shortest = len(key) * (2 / _CLOSE_TITLE - 1), len(key) / (2 / _CLOSE_TITLE - 1)  # that can be alike
+    near = [(title, ids) for title, ids in titles.items() if shortest <= len(title) <= longest]
+    return _most_similar(key, near) if near else NOTHING
+
+
+def _most_similar(key: str, titles: Sequence[tuple[str, tuple[str, ...]]]) -> Match:
     best: list[tuple[float, tuple[str, ...]]] = []
     matcher = difflib.SequenceMatcher(None, "", key, autojunk=False)
-    for title, ids in titles.items():
-        if 2 * min(len(title), len(key)) < _CLOSE_TITLE * (len(title) + len(key)):
-            continue  # of such different lengths they cannot be alike
+    for title, ids in titles:
         matcher.set_seq1(title)
         if matcher.quick_ratio() >= _CLOSE_TITLE:
             best.append((matcher.ratio(), ids))

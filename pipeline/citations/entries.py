@@ -30,6 +30,8 @@ _CUT = re.compile(r"\s+[-–—|·]\s+|[:,;()\[\]<>“”\"|（）：，；]\s*|
 _MOST_CUTS = 12
 _LONGEST = 300  # characters of a line that are looked at
 _AROUND = " \t\r\n*_`\"'“”‘’«».,;:：-–—()[]<>"
+_MARKS_BEHIND = re.compile(r"\s*(?:[\[［【]\^?\d{1,4}[\]］】])+$")
+_LONGEST_END = 40  # characters of a line that tell whether it ends a sentence
 _LIGHTLY = " \t\r\n.,;:："
 _STOP = re.compile(r"[.!?。！？][\"”’»)\]*_\s]*$")
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
@@ -41,7 +43,7 @@ class Lead(Enum):
 
     MARK = "[1] or ¹"
     DEFINITION = "[1]: or [^1]:"
-    ITEM = "- or 1."
+    ITEM = "- or 1., or a title with [1] behind it"
     OTHER = "a link, or an id in brackets"
     PLAIN = "nothing"
 
@@ -62,8 +64,8 @@ def entry_of(line: str) -> Entry:
     digits = next((found[name] for name in ("mark", "tag", "raised", "item", "paren") if found[name]), None)
     rest = line[found.start("other") if found["other"] else found.end() :].strip()
     if digits is None:
-        lead = Lead.OTHER if found["other"] else Lead.ITEM if found["bullet"] else Lead.PLAIN
         last = _TRAILING.search(rest, max(0, len(rest) - _LONGEST_MARK))
+        lead = Lead.OTHER if found["other"] else Lead.ITEM if found["bullet"] or last else Lead.PLAIN
         return Entry(lead, None, rest) if last is None else Entry(lead, int(last[1]), rest[: last.start()])
     number = int(digits.translate(_PLAIN_DIGITS))
     if found["item"] or found["paren"]:
@@ -73,7 +75,8 @@ def entry_of(line: str) -> Entry:
 
 def sentence_like(line: str) -> bool:
     """Whether a line ends like a sentence, and not like a reference with a year or an address."""
-    return _STOP.search(line[-20:]) is not None and _YEAR.search(line) is None and _URL.search(line) is None
+    said = _MARKS_BEHIND.sub("", line[-_LONGEST_END:])
+    return _STOP.search(said) is not None and _YEAR.search(line) is None and _URL.search(line) is None
 
 
 def holds_address(text: str) -> bool:

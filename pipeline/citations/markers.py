@@ -81,7 +81,7 @@ def scan(answer: str, context: Context, formats: Formats) -> Scan:
     if cut is not None:
         left.append(cut)
     markers = _apart(found)
-    listed = reference_list(shown, markers, context)
+    listed = reference_list(answer, shown, markers, context)
     if listed is not None:
         markers = [one for one in markers if not listed.start <= one.start < listed.end]
         left = [one for one in left if not listed.start <= one.start < listed.end]
@@ -124,7 +124,7 @@ def _cut_off(shown: str) -> LeftOut | None:
     while before >= 0 and shown[before].isspace():
         before -= 1
     found = _CUT_OFF.search(shown, before if before >= 0 and shown[before] in _OPENING else last)
-    return None if found is None else LeftOut(found.start(), found.end(), shown[found.start() :], "unterminated")
+    return None if found is None else LeftOut(found.start(), found.end(), found[0], "unterminated")
 
 
 def _parens(shown: str, context: Context) -> Iterator[Marker]:

@@ -24,22 +24,22 @@ class Numbering:
 
     def resolve(self, number: int, format_name: str) -> tuple[Match, str]:
         """What `number` cites in a marker of this format, and why it cites nothing."""
-        said = self.says.get(number) if self.says and format_name not in _SETTLED else None
-        return self._alone(number, format_name) if said is None else (self._by_list(number, said), "")
-
-    def _alone(self, number: int, format_name: str) -> tuple[Match, str]:
-        """The same without a list."""
+        if self.says and format_name not in _SETTLED and number in self.says:
+            return self._by_list(number, self.says[number]), ""
         by_id = self.context.by_number.get(number, ())
-        place = self.context.position(number)
         if format_name in ID_FORMATS:
             return Match(by_id), "not in the context"
+        place = self.context.position(number)
         if format_name in PLACE_FORMATS or self.used == "position":
-            return _placed(place), self._no_place(number)
+            return self._placed(number, place)
         if self.used == "id":
             return Match(by_id), "not in the context"
-        if not by_id or place is None or by_id == (place,):
-            return (Match(by_id) if by_id else _placed(place)), self._no_place(number)
-        if len(by_id) > 1:
+        return self._either(number, by_id, place)
+
+    def _either(self, number: int, by_id: tuple[str, ...], place: str | None) -> tuple[Match, str]:
+        if not by_id:
+            return self._placed(number, place)
+        if place is None or len(by_id) > 1 or by_id == (place,):
             return Match(by_id), ""
         return Match((by_id[0], place), "numbering"), f"id {by_id[0]}, or place {number} which is {place}"
 
@@ -54,10 +54,10 @@ class Numbering:
             against = f", not id {by_id[0]}"
         return said._replace(said=f"by the reference list{against}")
 
-    def _no_place(self, number: int) -> str:
-        if number == 0:
-            return "places are counted from 1"
-        return f"place {number} of {len(self.context.ids)}"
+    def _placed(self, number: int, place: str | None) -> tuple[Match, str]:
+        if place is not None:
+            return Match((place,)), ""
+        return NOTHING, f"place {number} of {len(self.context.ids)}" if number else "places are counted from 1"
 
 
 def read_numbers(
@@ -86,7 +86,7 @@ def read_numbers(
         return Numbering(context, "position", says)
     if as_id > as_place:
         return Numbering(context, "id", says)
-    agree = all(context.by_number.get(number, ()) == _placed(context.position(number)).ids for number in numbers)
+    agree = all(context.by_number.get(number, ()) == _as_ids(context.position(number)) for number in numbers)
     return Numbering(context, "both" if agree else "conflict", says)
 
 
@@ -102,5 +102,5 @@ def number_spans(markers: Sequence[Marker]) -> set[tuple[int, int]]:
     }
 
 
-def _placed(place: str | None) -> Match:
-    return NOTHING if place is None else Match((place,))
+def _as_ids(place: str | None) -> tuple[str, ...]:
+    return () if place is None else (place,)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +11,13 @@ from dataclasses import dataclass, field
 from pipeline.citations.context import Context
 from pipeline.citations.markers import FORMATS, ON_REQUEST
 from pipeline.citations.near_misses import NearMiss, near_misses
+from pipeline.citations.occurrences import Occurrence, Reading
 from pipeline.citations.reading import Settings, read
 from pipeline.citations.report import report
 
 PLAIN_SHARE = 0.1  # of the answers: citations that so many hold stand there plainly
-EVERYTHING = Settings(("auto", "paren_number"))
+_STOPS = re.compile(r"[.,;:!?。，；]|\s*(?:\n|$)")
+EVERYTHING = Settings(("auto", "paren_number", "bare_id"))
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,9 @@ class _Look:
     matched: int = 0
     anything: int = 0  # answers with a citation in any format at all
     by_auto: int = 0  # with one in a format that is read unasked
+    listed: int = 0  # without a citation but in their reference list
     by_format: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)  # format -> answers with citations that the settings miss
     near: Counter[str] = field(default_factory=Counter)
     examples: dict[str, tuple[str, str]] = field(default_factory=dict)
     conflicts: list[str] = field(default_factory=list)
@@ -69,6 +75,8 @@ class _Look:
         self.anything += bool(formats)
         self.by_auto += bool(formats - set(ON_REQUEST))
         self.by_format.update(formats)
+        self.missed.update(_missed(sample.text, everything, found.occurrences))
+        self.listed += not formats and any(one.reason == "reference list" for one in everything.left_out)
         if found.numbering == "conflict":
             self.conflicts.append(sample.where)
         close = near_misses(sample.text, sample.context, everything)
@@ -83,7 +91,10 @@ class _Look:
         name, count = self.by_format.most_common(1)[0]
         if count >= 0.9 * self.anything:
             return name
-        return "auto" if self.by_auto >= 0.8 * self.anything else "[auto,paren_number]"
+        if self.by_auto >= 0.8 * self.anything:
+            return "auto"
+        asked = [name for name in EVERYTHING.formats if name in ON_REQUEST and self.by_format[name]]
+        return f"[{','.join(['auto', *asked])}]"
 
     def problem(self) -> str:
         """Why nothing should be scored, in one line."""
@@ -108,9 +119,21 @@ class _Look:
                 f"{self.matched} of {self.answers} answers match, {self.anything} hold citations:"
                 f" citations.formats={self.better()}"
             )
+        elif self.matched:
+            yield from self._formats_to_add()
+        if self.listed:
+            yield f"{self.listed} of {self.answers} answers cite nothing: they only have a reference list at the end"
         for like, count in self.near.most_common(3):
             where, shown = self.examples[like]
             yield f"{count} of {self.answers} answers hold something like {like} that is not read; {where}: {shown}"
+
+    def _formats_to_add(self) -> Iterator[str]:
+        for name, count in self.missed.most_common(3):
+            if count >= PLAIN_SHARE * self.answers:
+                yield (
+                    f"{count} of {self.answers} answers also hold {name}, as {FORMATS[name]}, which is not read:"
+                    f" add {name} to citations.formats"
+                )
 
 
 def preflight(samples: Sequence[Sample], settings: Settings) -> Preflight:
@@ -129,6 +152,24 @@ def preflight(samples: Sequence[Sample], settings: Settings) -> Preflight:
         problem=look.problem(),
         warnings=tuple(look.warnings()),
     )
+
+
+def _missed(text: str, everything: Reading, found: Sequence[Occurrence]) -> set[str]:
+    """Formats of what leads to a document and begins where none of those found stands.
+
+    `(1)` counts where the sentence stops behind it: elsewhere it may number the parts of a sentence.
+    """
+    starts, ends = [-1], [-1]
+    for one in found:
+        starts.append(one.start)
+        ends.append(max(ends[-1], one.end))
+    return {
+        one.format
+        for one in everything.occurrences
+        if one.doc_id is not None
+        and one.start >= ends[bisect_right(starts, one.start) - 1]
+        and (one.format != "paren_number" or _STOPS.match(text, one.end) is not None)
+    }
 
 
 def _shown(text: str, miss: NearMiss) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from pipeline.citations.context import NOTHING, Context, Match, context_of
 from pipeline.citations.markers import FORMATS, ON_REQUEST, Formats, scan
@@ -17,7 +17,7 @@ from pipeline.citations.spelling import Spelling, url_fragment
 from pipeline.errors import SettingError
 from pipeline.sentences import check_language
 
-_MOST_REMEMBERED = 10_000  # things cited a context
+_MOST_REMEMBERED = 1_000  # things cited a context
 FormatsGiven: TypeAlias = "str | Sequence[str | Matcher] | Matcher"
 
 
@@ -81,35 +81,25 @@ def read(answer: str | None, context: Context, settings: Settings | None = None)
     appendix = None if listed is None else (listed.start, listed.end)
     sentences = sentences_of(answer, found.markers, chosen.language, appendix)
     numbers = read_numbers(found.markers, context, chosen.numbering, {} if listed is None else listed.says)
-    resolver = _Resolver(context, numbers, {} if numbers.says else _remembered(context, numbers.used))
-    return Reading(_occurrences(answer, found.markers, sentences, resolver), sentences, found.left_out, numbers.used)
+    things = {} if numbers.says else _things_of(context, numbers.used)
+    occurrences = _occurrences(answer, found.markers, sentences, _Resolver(context, numbers, things))
+    if len(things) > _MOST_REMEMBERED:
+        things.clear()
+    return Reading(occurrences, sentences, found.left_out, numbers.used)
 
 
 def _occurrences(
     answer: str, markers: Sequence[Marker], sentences: Sequence[Sentence], resolver: _Resolver
 ) -> tuple[Occurrence, ...]:
     occurrences: list[Occurrence] = []
+    made = tuple.__new__  # half the time of Occurrence(…), which unpacks and packs its thirteen fields
     for marker, place in zip(markers, sentences_at(sentences, [marker.start for marker in markers]), strict=True):
         start, end, format_name, items, origin = marker
         text = answer[start:end]
-        for cited, first, behind, doc_id, resolution, reason, locator, candidates in resolver.of(format_name, items):
-            occurrences.append(
-                Occurrence(
-                    start,
-                    end,
-                    text,
-                    format_name,
-                    cited,
-                    origin + first,
-                    origin + behind,
-                    doc_id,
-                    resolution,
-                    reason,
-                    place,
-                    locator,
-                    candidates,
-                )
-            )
+        for cited, first, last, doc_id, judged, reason, locator, meant in resolver.of(format_name, items):
+            at, to = origin + first, origin + last
+            fields = (start, end, text, format_name, cited, at, to, doc_id, judged, reason, place, locator, meant)
+            occurrences.append(made(Occurrence, fields))
     return tuple(occurrences)
 
 
@@ -134,17 +124,8 @@ def _as_tuple(formats: Sequence[str | Matcher] | Matcher) -> tuple[str | Matcher
     return tuple(formats) if isinstance(formats, Sequence) else (formats,)
 
 
-class _Resolved(NamedTuple):
-    """What one cited thing leads to."""
-
-    doc_id: str | None
-    resolution: Resolution
-    reason: str
-    locator: str
-    candidates: tuple[str, ...]
-
-
 _Thing: TypeAlias = "tuple[str, str, Kind, tuple[int, int] | None, str]"
+_Resolved: TypeAlias = "tuple[str | None, Resolution, str, str, tuple[str, ...]]"  # the last fields of an Occurrence
 _Placed: TypeAlias = "tuple[str, int, int, str | None, Resolution, str, str, tuple[str, ...]]"
 
 
@@ -154,7 +135,7 @@ class _Resolver:
 
     context: Context
     numbers: Numbering
-    things: dict[_Thing, tuple[_Resolved, ...]]  # what is known of things cited, to which more is added
+    things: dict[_Thing, list[_Resolved]]  # what is known of things cited, to which more is added
     markers: dict[tuple[str, int], list[_Placed]] = field(default_factory=dict)
 
     def of(self, format_name: str, items: tuple[Item, ...]) -> list[_Placed]:
@@ -165,29 +146,28 @@ class _Resolver:
         key = (format_name, id(items))  # equal markers share their items, and the markers keep them alive
         found = self.markers.get(key)
         if found is None:
-            found = self.markers[key] = [
-                (item.text, item.start, item.end, *one) for item in items for one in self._each(format_name, item)
-            ]
+            found = self.markers[key] = []
+            for item in items:
+                text, thing = item.text, (format_name, *item[2:])
+                known = self.things.get(thing)
+                if known is None:
+                    known = self.things[thing] = self._resolved(format_name, item)
+                found += [(text, item.start, item.end, *one) for one in known]
         return found
 
-    def _each(self, format_name: str, item: Item) -> tuple[_Resolved, ...]:
-        key = (format_name, item.text, item.kind, item.numbers, item.locator)
-        found = self.things.get(key)
-        if found is None:
-            locator = item.locator or (url_fragment(item.text) if item.kind == "url" else "")
-            found = tuple(_judged(match, why_not, locator) for match, why_not in self._matches(format_name, item))
-            self.things[key] = found
-        return found
-
-    def _matches(self, format_name: str, item: Item) -> list[tuple[Match, str]]:
+    def _resolved(self, format_name: str, item: Item) -> list[_Resolved]:
         if item.numbers is None:
-            return [self._named(item)]
+            locator = item.locator or (url_fragment(item.text) if item.kind == "url" else "")
+            return [_judged(*self._named(item), locator)]
         (first, last), count = item.numbers, len(self.context.ids)
+        if first == last:
+            return [_judged(*self.numbers.resolve(first, format_name), item.locator)]
         if last < first:
-            return [(NOTHING, "a range that runs backwards")]
+            return [_judged(NOTHING, "a range that runs backwards", item.locator)]
         if last - first + 1 > max(count, 1):
-            return [(NOTHING, f"a range of {last - first + 1} for {count} documents of context")]
-        return [self.numbers.resolve(number, format_name) for number in range(first, last + 1)]
+            return [_judged(NOTHING, f"a range of {last - first + 1} for {count} documents of context", item.locator)]
+        resolve = self.numbers.resolve
+        return [_judged(*resolve(number, format_name), item.locator) for number in range(first, last + 1)]
 
     def _named(self, item: Item) -> tuple[Match, str]:
         context = self.context
@@ -199,25 +179,18 @@ class _Resolver:
         return context.find(item.text), "not in the context"
 
 
-@lru_cache(maxsize=64)
-def _resolved_things(context: Context, used: str) -> dict[_Thing, tuple[_Resolved, ...]]:
+@lru_cache(maxsize=8)
+def _things_of(context: Context, used: str) -> dict[_Thing, list[_Resolved]]:
+    """What answers of the same context cited that read their numbers in the same way, to which more is added."""
     return {}
-
-
-def _remembered(context: Context, used: str) -> dict[_Thing, tuple[_Resolved, ...]]:
-    """What answers of the same context cited that read their numbers in the same way."""
-    things = _resolved_things(context, used)
-    if len(things) > _MOST_REMEMBERED:
-        things.clear()
-    return things
 
 
 def _judged(match: Match, why_not: str, locator: str) -> _Resolved:
     ids = match.ids
     if not ids:
-        return _Resolved(None, "invalid", why_not, locator, ())
+        return (None, "invalid", why_not, locator, ())
     if len(ids) > 1:
         reason = why_not if match.fuzzy == "numbering" else f"may be {' or '.join(ids)}"
-        return _Resolved(None, "ambiguous", reason, locator, ids)
+        return (None, "ambiguous", reason, locator, ids)
     reason = ": ".join((match.said, match.fuzzy)) if match.said and match.fuzzy else match.said or match.fuzzy
-    return _Resolved(ids[0], "fuzzy" if match.fuzzy else "valid", reason, locator, ())
+    return (ids[0], "fuzzy" if match.fuzzy else "valid", reason, locator, ())

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pipeline.citations.context import Context, Match
 from pipeline.citations.entries import Entry, Lead, entry_of, holds_address, names_a_document, says_what, sentence_like
+from pipeline.citations.guards import HIDDEN
 from pipeline.citations.numbering import number_spans
 from pipeline.citations.occurrences import Marker
 
@@ -56,18 +57,23 @@ class _Found(NamedTuple):
     lines: list[_Line]
 
 
-def reference_list(shown: str, markers: Sequence[Marker], context: Context) -> ReferenceList | None:
-    """The reference list at the end of the answer; None if there is none, or nothing stands before it."""
+def reference_list(answer: str, shown: str, markers: Sequence[Marker], context: Context) -> ReferenceList | None:
+    """The reference list at the end of the answer; None if there is none, or nothing stands before it.
+
+    `shown` is the answer with its code hidden: no list stands there, but a line of a list may name a file as code.
+    """
     marks = [one for one in markers if one.format not in _IN_ENTRIES]
     found = _section(shown, marks, context) or _last_lines(shown, marks, context)
     if found is None or _WORD.search(shown, 0, found.start) is None:
         return None
-    entries = [line.entry for line in found.lines]
-    cited = _cited([one for one in markers if one.start < found.start], entries)
+    cited = _cited([one for one in markers if one.start < found.start], [line.entry for line in found.lines])
     says: dict[int, set[Match]] = {}
-    for entry in entries:
-        if entry.number in cited and (said := says_what(entry.text, context)) is not None:
-            says.setdefault(entry.number, set()).add(said)
+    for line in found.lines:
+        number, text = line.entry.number, line.entry.text
+        if number in cited:
+            said = says_what(entry_of(answer[line.start : line.end]).text if HIDDEN in text else text, context)
+            if said is not None:
+                says.setdefault(number, set()).add(said)
     agreed = {number: said.pop() for number, said in says.items() if len({one.ids for one in said}) == 1}
     return ReferenceList(found.start, found.lines[-1].end, agreed)
 
@@ -132,8 +138,9 @@ def _last_lines(shown: str, markers: Sequence[Marker], context: Context) -> _Fou
 
 def _explains(line: _Line, plain: bool, context: Context) -> bool:
     said = line.entry.text
-    evident = line.entry.lead is Lead.DEFINITION or holds_address(said) or names_a_document(said, context)
-    return evident or (plain and not sentence_like(said))
+    if line.entry.lead is Lead.DEFINITION or (plain and not sentence_like(said)):
+        return True
+    return holds_address(said) or names_a_document(said, context)
 
 
 def _numbered_from_end(shown: str) -> list[_Line]:

@@ -35,7 +35,7 @@ def superscripts(text: str, context: Context) -> Iterator[Marker | LeftOut]:
             yield LeftOut(start, end, run, "exponent")
             continue
         if run not in runs:
-            runs[run] = tuple(item for part in _PART.finditer(run) for item in _items(part, context))
+            runs[run] = tuple(_items(run, context))
         yield Marker(start, end, "superscript", runs[run], start)
 
 
@@ -52,17 +52,28 @@ def _exponent(text: str, start: int) -> bool:
     return word in _UNITS
 
 
-def _items(part: re.Match[str], context: Context) -> list[Item]:
-    """A number, a range, or digits side by side where only they lead somewhere."""
+def _items(run: str, context: Context) -> Iterator[Item]:
+    """Numbers and ranges of a run."""
+    known: dict[str, list[Item]] = {}
+    for found in _PART.finditer(run):
+        start, part = found.start(), found[0]
+        if part not in known:
+            known[part] = _of_part(found, context)
+        for first, end, text, kind, numbers, _ in known[part]:
+            yield Item(start + first, start + end, text, kind, numbers)
+
+
+def _of_part(part: re.Match[str], context: Context) -> list[Item]:
+    """A number, a range, or digits side by side where only they lead somewhere; places count from the part."""
+    text, length = part[0], len(part[0])
     first = int(part[1].translate(_PLAIN))
     if part[2] is not None:
-        return [Item(part.start(), part.end(), part[0], "range", (first, int(part[2].translate(_PLAIN))))]
-    start = part.start()
-    if len(part[1]) > 1 and not _leads(first, context):
-        digits = [int(digit) for digit in part[1].translate(_PLAIN)]
+        return [Item(0, length, text, "range", (first, int(part[2].translate(_PLAIN))))]
+    if length > 1 and not _leads(first, context):
+        digits = [int(digit) for digit in text.translate(_PLAIN)]
         if all(_leads(digit, context) for digit in digits):
-            return [Item(start + i, start + i + 1, part[1][i], "number", (one, one)) for i, one in enumerate(digits)]
-    return [Item(part.start(), part.end(), part[0], "number", (first, first))]
+            return [Item(i, i + 1, text[i], "number", (one, one)) for i, one in enumerate(digits)]
+    return [Item(0, length, text, "number", (first, first))]
 
 
 def _leads(number: int, context: Context) -> bool:

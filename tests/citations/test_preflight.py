@@ -66,6 +66,39 @@ def test_most_answers_missed_is_a_warning():
     assert found.warnings == ("5 of 20 answers match, 20 hold citations: citations.formats=auto",)
 
 
+def test_citations_missed_in_answers_that_match_name_the_format_to_add():
+    found = looked(["A [1] and B (2)."] * 10)
+    assert (found.matched, found.problem) == (10, "")
+    assert found.warnings == (
+        "10 of 10 answers also hold paren_number, as (1), which is not read: add paren_number to citations.formats",
+    )
+    assert looked(["A [1] and B (2)."] * 10, Settings(("auto", "paren_number"))).warnings == ()
+
+
+def test_a_format_that_few_answers_hold_besides_is_not_worth_a_warning():
+    assert looked(["A [1]."] * 10 + ["A [1] and B (2)."]).warnings == ()
+
+
+def test_numbers_of_an_enumeration_are_no_missed_citations():
+    assert looked(["There are (1) rain and (2) snow [1]."] * 10).warnings == ()
+
+
+def test_ids_in_plain_prose_name_the_format_that_reads_them():
+    context = context_of(["kb-1", "kb-2"])
+    found = looked(["As kb-1 shows, it rains."] * 9 + ["It rains."], context=context)
+    assert (found.matched, found.better) == (0, "bare_id")
+    assert found.problem.endswith("set citations.formats=bare_id")
+    also = looked(["As kb-1 shows, it rains [2]."] * 9, context=context)
+    assert [warning.rpartition(": ")[2] for warning in also.warnings] == ["add bare_id to citations.formats"]
+    assert looked(["As kb-1 shows, it rains."] * 9, Settings(("auto", "bare_id")), context).match_rate == 1.0
+
+
+def test_answers_that_cite_in_a_reference_list_alone_are_told():
+    found = looked(["It rains.\n\nSources:\n[1] a\n[2] b"] * 5)
+    assert (found.matched, found.problem) == (0, "")
+    assert found.warnings == ("5 of 5 answers cite nothing: they only have a reference list at the end",)
+
+
 def test_numbers_that_may_be_ids_or_places_end_the_run():
     found = looked(["A [3]."] * 4, context=context_of(["1", "3", "5"]))
     assert found.conflicts == 4
