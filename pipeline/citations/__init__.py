@@ -1,6 +1,6 @@
 """Citations of answers: found in many formats, resolved against the context, judged without flattery. Pure.
 
-occurrences   the records                            spelling, context   what an answer may cite, looked up
+occurrences   the records                            spelling, identifiers, context   what may be cited, looked up
 guards        where no citation can stand            bodies              what stands between two brackets
 markers       the formats                            brackets, bare_ids, file_marks, links, source_titles,
                                                      superscripts   some of them

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pipeline.citations.context import Context, whole_number
+from pipeline.citations.context import Context
+from pipeline.citations.identifiers import whole_number
 from pipeline.citations.occurrences import Item, Marker
 from pipeline.citations.spelling import Spelling
 

@@ -6,7 +6,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from pipeline.citations.context import Context, whole_number
+from pipeline.citations.context import Context
+from pipeline.citations.identifiers import whole_number
 from pipeline.citations.occurrences import Item
 
 _SEPARATOR = re.compile(r"[,;，；、]")

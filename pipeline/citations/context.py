@@ -9,21 +9,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
+from pipeline.citations.identifiers import extensions_agree, file_name, has_extension, identifier, is_hex, shape_of
 from pipeline.citations.spelling import Spelling, url_key
 from pipeline.errors import SettingError
 
-_EXTENSION = re.compile(
-    r"\.(?:pdf|docx?|xlsx?|pptx?|odt|rtf|txt|md|rst|html?|csv|tsv|jsonl?|xml|ya?ml|epub|eml|msg|py|ipynb|java|js|ts|sql"
-    r"|png|jpe?g|gif|svg|mp[34]|log|tex|ps)$",
-    re.IGNORECASE,
-)
-_RUNS = re.compile(r"[^\W\d_]+|\d+|.", re.DOTALL)
-_HEX = re.compile(r"(?i)^(?=.*\d)[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$|^(?=.*\d)[0-9a-f]{12,}$")
 _MOST_REMEMBERED = 1_000  # texts looked up in a context
 _DIGIT_FIRST = re.compile(r"(?:^|[/\\])\s*\d")  # of an id, or of the file name in it
-_SHORTEST_HEX = 12  # characters
-_SIGNS = re.compile(r"[\[\]()（）,;、，；]")
-MOST_DIGITS = 18  # of a whole number
 _CLOSE_TITLE = 0.85  # similarity (difflib) from which a title counts as a misspelling of another
 _LONG_TITLE = 12  # characters a title must share to count as a shortened one
 
@@ -85,13 +76,13 @@ class Context:
     def _nearly(self, key: str) -> Match:
         if "://" in key:
             return NOTHING
-        plain = _without_folder(key)
+        plain = file_name(key)
         if plain == key:
             found = self.by_id.get("\0" + key, ())
         else:
             found = self.by_id.get(plain, ()) or self.by_id.get("\0" + plain, ())
-            if _EXTENSION.search(key) is not None:  # two files that differ in their extension are two documents
-                found = tuple(one for one in found if _agree(self.spelling.key(one), key))
+            if has_extension(key):  # two files that differ in their extension are two documents
+                found = tuple(one for one in found if extensions_agree(self.spelling.key(one), key))
         return Match(found, "file name without extension or folder") if found else NOTHING
 
     def position(self, number: int) -> str | None:
@@ -101,11 +92,11 @@ class Context:
     def kin(self, text: str) -> bool:
         """Whether `text` is made like an id of this context, so that it can only be meant as one."""
         key = text.casefold() if text.isascii() and text.isalnum() else _LOOSE.key(text)
-        if len(key) >= _SHORTEST_HEX and _HEX.match(key):
+        if is_hex(key):
             return self.has_hex
         if not key or " " in key or not (key[0] in self.first_signs or key[-1] in self.last_signs):
             return False
-        signature, head, tail = _shape(key)
+        signature, head, tail = shape_of(key)
         if not head:
             return False
         return (signature, head, "") in self.shapes or (signature, "", tail) in self.shapes
@@ -153,31 +144,29 @@ def _made(
     names: tuple[str, ...], titles: tuple[tuple[str, str], ...], urls: tuple[tuple[str, str], ...], rule: Spelling
 ) -> Context:
     """One object for equal contexts, which remembers what it looked up."""
-    known = dict.fromkeys(names)
     by_id: dict[str, list[str]] = {}
+    plain: dict[str, list[str]] = {}
     by_number: dict[int, list[str]] = {}
-    for name in known:
-        by_id.setdefault(rule.key(name), []).append(name)
-        if name.isdecimal() and len(name) <= MOST_DIGITS and (rule.zeros or name == str(int(name))):
-            by_number.setdefault(int(name), []).append(name)
-    for name in known:
-        key = rule.key(name)
-        plain = _without_folder(key)
-        if plain != key:
-            by_id.setdefault("\0" + plain, []).append(name)
-    shapes = frozenset(shape for name in known for shape in _kin_shapes(_LOOSE.key(name)))
-    bracketed = tuple(sorted((name for name in known if _SIGNS.search(name)), key=len, reverse=True))
-    links = {name: name for name in known if name.lower().startswith(("http://", "https://"))}
+    made = [(name, identifier(name, rule.nfkc, rule.case, rule.blanks)) for name in dict.fromkeys(names)]
+    for name, one in made:
+        by_id.setdefault(one.key, []).append(name)
+        if one.plain:
+            plain.setdefault("\0" + one.plain, []).append(name)
+        if one.number is not None and (rule.zeros or name == str(one.number)):
+            by_number.setdefault(one.number, []).append(name)
+    shapes = frozenset(shape for _, one in made for shape in one.shapes)
+    bracketed = tuple(sorted((name for name, one in made if one.signs), key=len, reverse=True))
+    links = {name: name for name, one in made if one.link}
     return Context(
         ids=names,
         spelling=rule,
-        by_id=_frozen(by_id),
+        by_id=_frozen(by_id | plain),
         by_number=_frozen(by_number),
         by_title=_index(dict(titles), rule.title_key),
         by_url=_index(links | dict(urls), url_key),
         bracketed=bracketed,
         shapes=shapes,
-        has_hex=any(_HEX.match(rule.key(name)) for name in known),
+        has_hex=any(one.is_hex for _, one in made),
         first_signs=frozenset(head[0] for _, head, _ in shapes if head),
         last_signs=frozenset(tail[-1] for _, _, tail in shapes if tail),
         lists_are_ids=any(_DIGIT_FIRST.search(name) for name in bracketed),
@@ -216,36 +205,6 @@ def _frozen(found: Mapping[Key, list[str]]) -> dict[Key, tuple[str, ...]]:
     return {key: tuple(names) for key, names in found.items()}
 
 
-def _without_folder(key: str) -> str:
-    """The file name alone, without its extension."""
-    name = key.replace("\\", "/").rpartition("/")[2]
-    return _EXTENSION.sub("", name) if "." in name else name
-
-
-def _agree(one: str, other: str) -> bool:
-    """Whether two file names do not contradict each other by their extensions."""
-    first, second = _EXTENSION.search(one), _EXTENSION.search(other)
-    return first is None or second is None or first.group() == second.group()
-
-
-def _shape(key: str) -> tuple[str, str, str]:
-    """Signature (letters a, digits 9, signs themselves), first run and last run; no first run = too plain."""
-    runs = _RUNS.findall(key)
-    signature = "".join("9" if run[0].isdigit() else "a" if run[0].isalpha() else run for run in runs)
-    if len(runs) < 2:
-        return signature, "", ""
-    return signature, runs[0], runs[-1]
-
-
-@lru_cache(maxsize=65_536)
-def _kin_shapes(key: str) -> tuple[tuple[str, str, str], ...]:
-    signature, head, tail = _shape(key)
-    found = [(signature, head, "")] if head and head[0].isalpha() else []
-    if tail and tail[0].isalpha() and len(signature) > 2:
-        found.append((signature, "", tail))
-    return tuple(found)
-
-
 def _closest_title(key: str, titles: Mapping[str, tuple[str, ...]]) -> Match:
     """Titles that begin with `key` or that it begins with, else the most similar one."""
     long = (
@@ -276,8 +235,3 @@ def _begins(one: str, other: str) -> bool:
     """Whether the longer begins with the shorter, at the end of a word."""
     short, long = sorted((one, other), key=len)
     return long.startswith(short) and not long[len(short) : len(short) + 1].isalnum()
-
-
-def whole_number(text: str) -> int | None:
-    """The number that `text` is, in digits of any script; None for anything else."""
-    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None

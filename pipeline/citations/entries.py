@@ -9,7 +9,8 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from pipeline.citations.bare_ids import telling
-from pipeline.citations.context import NOTHING, Context, Match, whole_number
+from pipeline.citations.context import NOTHING, Context, Match
+from pipeline.citations.identifiers import whole_number
 
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _LEAD = re.compile(

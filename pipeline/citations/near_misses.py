@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pipeline.citations.context import Context, whole_number
+from pipeline.citations.context import Context
+from pipeline.citations.identifiers import whole_number
 from pipeline.citations.occurrences import Reading
 
 

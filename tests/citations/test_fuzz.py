@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import time
 
@@ -162,9 +163,7 @@ def seconds_of(answer: str) -> float:
         urls=[f"https://e.org/{i}" for i in range(6)],
     )
     slow = slowness()
-    before = time.process_time()
-    read(answer, context)
-    seconds = time.process_time() - before
+    seconds = seconds_for(answer, context)
     return 2 * seconds / (slow + slowness())
 
 
@@ -173,7 +172,8 @@ def test_ranges_over_a_large_context_take_four_microseconds_a_citation():
     context = context_of([f"d{i}" for i in range(300)])
     answer = "[1-300] " * 200
     assert len(read(answer, context).occurrences) == 60_000
-    assert any(seconds_for(answer, context) < LIMIT + 60_000 * 4e-6 for _ in range(ROUNDS * REPEATS))
+    limit = LIMIT + 60_000 * 4e-6
+    assert any(seconds_for(answer, context) / slowness() < limit for _ in range(ROUNDS * REPEATS))
 
 
 def test_ids_in_prose_take_no_longer_where_the_context_has_a_thousand():
@@ -186,6 +186,10 @@ def test_ids_in_prose_take_no_longer_where_the_context_has_a_thousand():
 
 
 def seconds_for(answer: str, context: Context, settings: Settings | None = None) -> float:
-    before = time.process_time()
-    read(answer, context, settings)
-    return (time.process_time() - before) / slowness()
+    gc.disable()  # as timeit does: a collection looks at all that the other tests hold
+    try:
+        before = time.process_time()
+        read(answer, context, settings)
+        return time.process_time() - before
+    finally:
+        gc.enable()
