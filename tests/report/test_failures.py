@@ -57,7 +57,7 @@ def test_four_fields_are_told_of_the_first_and_of_the_baseline():
 def test_where_nothing_differs_one_line_stands_for_all():
     # six configurations beside one file of answers were six equal lines, which looked like a ranking
     view = FailureView(tuple(Failing(name, MIXED, 3) for name in ("a", "b", "c")), one_file=True)
-    head, only, *said = text(view, baseline="a")
+    _, only, *said = text(view, baseline="a")
     assert " ".join(only.split()) == "all 3 50.0% 20 not retrieved 25%, fabricated id 15%, nothing cited 10%"
     told = " ".join(" ".join(said).split())
     assert "they tell no configuration from another" in told and "retrieval good: citations 6 good" in told

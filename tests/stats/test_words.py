@@ -106,8 +106,8 @@ def test_a_baseline_beaten_among_treatments_but_not_among_all_pairs_is_said_to_b
     assert found.comparisons[0].verdict == "better"
     assert "bm25-512" in found.may_be_best
     assert said(found).startswith(
-        "Ship hybrid-512 over bm25-512: +0.038 nDCG@10 observed. Corrected for all pairs, bm25-512 is not ruled out as the"
-        " best."
+        "Ship hybrid-512 over bm25-512: +0.038 nDCG@10 observed. Corrected for all pairs, bm25-512 is not ruled out as"
+        " the best."
     )
 
 
