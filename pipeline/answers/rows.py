@@ -14,6 +14,7 @@ from typing import Any
 
 from pipeline.answers.assessed import references_of, scores_of
 from pipeline.answers.judged import judge_of
+from pipeline.answers.provided import structured_of, text_of
 from pipeline.answers.shown import shown
 from pipeline.errors import DataError
 from pipeline.records import Answer
@@ -32,7 +33,7 @@ def answer_of(text: str, where: str, number: int) -> Answer:
     """
     row = _object(text, where)
     context, titles, urls = _context(row, where)
-    provider, structured = _structured(row, where)
+    provider, structured = structured_of(row, where)
     return Answer(
         id=_identifier(row, "id", where) or f"line {number}",
         query_id=_identifier(row, "query_id", where),
@@ -73,13 +74,13 @@ def _object(text: str, where: str) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON; write null for an answer that is not there")
+    raise ValueError(f"{name} is not JSON; write null for a value that is not there")
 
 
 def _answer(row: Mapping[str, Any], where: str) -> str | None:
     found = [name for name in ANSWER if name in row]
     if not found and isinstance(row.get("content"), list):
-        return "".join(str(block.get("text", "")) for block in row["content"] if isinstance(block, dict))
+        return text_of(row["content"])
     if not found:
         names = ", ".join(map(repr, list(row)[:6])) or "no fields"
         raise DataError(f"{where}: no 'answer'; this line has {names}; write null if there is none")
@@ -139,22 +140,11 @@ def _beside(row: Mapping[str, Any], name: str, items: list[Any], key: str, where
     """Titles or URLs: a list of their own, or from the objects of the context."""
     values = row.get(name)
     if values is None:
-        inside = tuple(str(item.get(key) or "") for item in items if isinstance(item, dict))
-        return inside if any(inside) and len(inside) == len(items) else ()
+        inside = tuple(str(item.get(key) or "") if isinstance(item, dict) else "" for item in items)
+        return inside if any(inside) else ()
     if not isinstance(values, list) or not all(value is None or isinstance(value, str) for value in values):
         raise DataError(f"{where}: {name!r} is {shown(values)}, expected a list of texts")
     return tuple(value or "" for value in values)
-
-
-def _structured(row: Mapping[str, Any], where: str) -> tuple[str, tuple[Mapping[str, object], ...]]:
-    for provider, name in (("openai", "annotations"), ("anthropic", "content"), ("cohere", "citations")):
-        items = row.get(name)
-        if isinstance(items, list) and items and all(isinstance(item, dict) for item in items):
-            said = row.get("provider")
-            return (said if isinstance(said, str) and said else provider), tuple(items)
-        if items is not None and name == "annotations" and items != []:
-            raise DataError(f"{where}: {name!r} is {shown(items)}, expected a list of objects")
-    return "", ()
 
 
 def _identifier(row: Mapping[str, Any], name: str, where: str) -> str:

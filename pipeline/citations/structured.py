@@ -62,7 +62,7 @@ def anthropic_citations(
 
     `document_index` counts the documents of the request from 0; search results are found by source, URL or title.
     """
-    texts = [str(block.get("text", "")) for block in blocks if block.get("type", "text") == "text"]
+    texts = [str(block.get("text") or "") for block in blocks if block.get("type", "text") == "text"]
     joined = "".join(texts)
     if joined != answer:
         count = sum(len(block.get("citations") or ()) for block in blocks)
@@ -73,7 +73,7 @@ def anthropic_citations(
     for block in blocks:
         if block.get("type", "text") != "text":
             continue
-        end = at + len(str(block.get("text", "")))
+        end = at + len(str(block.get("text") or ""))
         claims += [_anthropic_claim(one, at, end, context) for one in block.get("citations") or ()]
         at = end
     return _resolved(answer, claims, "anthropic", language)

@@ -35,6 +35,31 @@ def test_a_context_of_objects_brings_titles_and_urls(tmp_path):
     assert [found.doc_id for found in cited(one, Settings()).report.occurrences] == ["2"]
 
 
+def test_titles_of_some_documents_are_titles_of_those(tmp_path):
+    # they used to be dropped, all of them, where one document of the context was an id alone
+    context = ["a", {"id": "b", "title": "U"}]
+    (one,) = read_answers(written(tmp_path, {"answer": "A (Source: U).", "context": context})).answers
+    assert one.titles == ("", "U")
+    assert [found.doc_id for found in cited(one, Settings()).report.occurrences] == ["b"]
+
+
+def test_blocks_without_a_text_add_nothing_to_the_answer(tmp_path):
+    # "None" used to stand in the answer, and its citations were lost
+    cite = {"type": "char_location", "document_index": 1, "start_char_index": 0, "end_char_index": 3}
+    blocks = [
+        {"type": "text", "text": "One. "},
+        {"type": "tool_use", "text": None},
+        {"type": "thinking", "text": "Hm. "},
+        {"type": "text", "text": None},
+        {"type": "text", "text": "Two.", "citations": [cite]},
+    ]
+    (one,) = read_answers(written(tmp_path, {"content": blocks, "context": ["a", "b"]})).answers
+    found = cited(one, Settings())
+    assert one.text == "One. Two."
+    assert found.orphans == ()
+    assert [(x.doc_id, x.start, x.end) for x in found.report.occurrences] == [("b", 5, 9)]
+
+
 def test_a_gzipped_file_reads_the_same(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress((json.dumps(GOOD) + "\n").encode()))
@@ -58,6 +83,35 @@ BAD = {
     "a time that is a number": ({"answer": "a", "time": 5}, "'time' is 5"),
     "half a character": ('{"answer": "\\ud800"}', "half of a character"),
     "annotations that are text": ({"answer": "a", "annotations": "x"}, "'annotations' is \"x\""),
+    "a file citation that is text": (
+        {"answer": "a", "annotations": [{}, {"file_citation": "x"}]},
+        "'annotations' 2: 'file_citation' is \"x\", expected an object",
+    ),
+    "citations of a block that are text": (
+        {"content": [{"type": "text", "text": "a", "citations": "x"}]},
+        "'content' 1: 'citations' is \"x\", expected a list",
+    ),
+    "citations of a block that are numbers": (
+        {"content": [{"type": "text", "text": "a", "citations": [3]}]},
+        "'content' 1: 'citations' is [3], expected a list of objects",
+    ),
+    "a block whose text is a list": ({"content": [{"text": ["a"]}]}, "'content' 1: 'text' is [\"a\"], expected text"),
+    "document ids that are a number": (
+        {"answer": "a", "citations": [{"document_ids": 3}]},
+        "'citations' 1: 'document_ids' is 3, expected a list",
+    ),
+    "sources that are ids": (
+        {"answer": "a", "citations": [{"sources": ["d"]}]},
+        "'sources' is [\"d\"], expected a list of",
+    ),
+    "a document that is an id": (
+        {"answer": "a", "citations": [{"sources": [{"document": "d"}]}]},
+        "'document' is \"d\", expected an object",
+    ),
+    "sources of another provider than the field's": (
+        {"answer": "a", "provider": "cohere", "annotations": [{"sources": ["d"]}]},
+        "'sources' is [\"d\"]",
+    ),
 }
 
 
