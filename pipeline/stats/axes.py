@@ -11,7 +11,6 @@ from itertools import combinations
 
 import numpy as np
 
-from pipeline.errors import ComparisonError
 from pipeline.records import Bools, Contrast, Floats, Interval, Scalar, ScoreTable, Share
 from pipeline.stats.bootstrap import percentile_ends
 from pipeline.stats.families import family
@@ -136,7 +135,8 @@ def shares(tables: Mapping[str, ScoreTable], settings: Settings, *, primary: str
     model of all axes, a pair what is lost when it alone is taken out of that of all axes and pairs. The order of axes
     changes nothing. What chance alone lends to an axis (its mean square with queries) is moved to `axis x query`.
     Where the design is not balanced, `shared` is what all explain together beyond that (negative where an axis shows
-    only once another is held equal). Shares add up to 1, all others are >= 0; none without variance.
+    only once another is held equal). Shares add up to 1, all others are >= 0; none without variance, or without two
+    experiments and two queries on which all are defined.
     """
     sweep = checked(tables, sorted(tables)[0], primary, 0, StatsOptions(), None)
     values = sweep.of(primary)
@@ -144,7 +144,7 @@ def shares(tables: Mapping[str, ScoreTable], settings: Settings, *, primary: str
     values = values[:, used]
     weights = np.ones(values.shape[1]) if sweep.weights is None else sweep.weights[used]
     if values.shape[1] < 2 or len(values) < 2:
-        raise ComparisonError("shares of variance need two experiments and two queries on which all are defined")
+        return ()
     centred = values - values.mean(axis=0)
     total = float((weights * centred**2).sum())
     if not total:

@@ -48,6 +48,7 @@ def judged(sweep: Sweep, named: Named, tests: Family, size: int) -> tuple[Compar
             critical=float(tests.critical[i]),
             critical_margin=float(tests.critical_margin[i]),
             family=size,
+            units=int(found.units[i]),
             clustered=sweep.units is not None,
             skew=float(skews[i]),
             left_out=int(named.pairs.left_out[i]),

@@ -77,10 +77,10 @@ def _exceeded_by(maxima: Floats, alpha: float, exact: bool) -> float:
 
 
 def _on_t_scale(statistic: float, degrees: Floats) -> Floats:
-    """T = sum(D)/sqrt(sum(D**2)) as t: T**2 = u t**2 / (u - 1 + t**2) with u = degrees + 1 units."""
+    """T = sum(D)/sqrt(sum(D**2)) as t: T**2 = u t**2 / (u - 1 + t**2) with u = degrees + 1 units; inf below 1."""
     room = degrees + 1 - statistic**2
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(room > 0, statistic * np.sqrt(degrees / room), np.inf)
+        return np.where((degrees >= 1) & (room > 0), statistic * np.sqrt(degrees / room), np.inf)
 
 
 def _t_quantile(alpha: float, degrees: Floats) -> Floats:

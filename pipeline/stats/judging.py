@@ -25,13 +25,14 @@ class Evidence:
     critical: float  # of the simultaneous interval at alpha
     critical_margin: float  # of the two one-sided tests against the margin
     family: int  # comparisons corrected for together
+    units: int  # queries, or clusters of them where `clustered`
     clustered: bool
     skew: float  # of the differences
     left_out: int  # queries defined for one of the two only
 
     @property
     def clusters(self) -> int:
-        """Clusters behind the standard error."""
+        """How many clusters of equal weight the standard error rests on: as many as there are without weights."""
         return int(self.degrees) + 1
 
 
@@ -100,10 +101,11 @@ def _limits(c: Comparison, e: Evidence, said: str, options: StatsOptions) -> lis
     parts = []
     if said in SETTLED and max(abs(c.t_interval.low), abs(c.t_interval.high)) < options.margin:
         parts.append(f"settled, yet smaller than the margin of {options.margin:g}")
+    clusters = f"{e.units} clusters" + (f" count as {e.clusters}" if e.clusters < e.units else "")
     if said == "too few clusters":
-        parts.append(f"{e.clusters} clusters: for these documents only")
+        parts.append(f"{clusters}: for these documents only")
     elif e.clustered and e.clusters < FEW_CLUSTERS:
-        parts.append(f"{e.clusters} clusters: approximate")
+        parts.append(f"{clusters}: approximate")
     if e.left_out:
         parts.append(f"{e.left_out} queries left out: undefined for one of the two")
     return [*parts, *_skewed(c, e)]

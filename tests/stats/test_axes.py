@@ -77,6 +77,15 @@ def test_shares_of_a_sweep_with_one_working_axis_and_one_that_depends_on_the_que
     assert found["rest"] == pytest.approx(0.0, abs=1e-9)
 
 
+def test_one_query_has_no_shares_and_no_word_on_any_axis():
+    settings = {f"{a}-{b}": {"a": a, "b": b} for a in (1, 2) for b in (1, 2)}
+    tables = {name: ScoreTable(("m",), ("q",), np.array([[float(i)]])) for i, name in enumerate(settings)}
+    assert shares(tables, settings, primary="m") == ()
+    found = contrasts(tables, settings, primary="m", seed=1)
+    assert [c.verdict for c in found] == ["cannot tell"] * 2
+    assert all(c.simultaneous is None for c in found)
+
+
 def test_shares_add_up_to_one_and_noise_gives_axes_nearly_nothing():
     rng = np.random.default_rng(0)
     tables, settings = build(lambda case: rng.normal(size=QUERIES), NESTED)

@@ -30,7 +30,7 @@ COMPARISON = Comparison(
     detectable=None,
     queries_needed=None,
 )
-EVIDENCE = Evidence(0.025, 99.0, 2.8, 2.5, 5, clustered=False, skew=0.0, left_out=0)
+EVIDENCE = Evidence(0.025, 99.0, 2.8, 2.5, 5, units=100, clustered=False, skew=0.0, left_out=0)
 
 
 def note(c: Comparison = COMPARISON, e: Evidence = EVIDENCE) -> str:
@@ -87,7 +87,7 @@ def test_a_disagreement_of_p_and_interval_is_said_in_its_line(change, said: str)
 )
 def test_skewed_differences_are_said_to_be(skew: float, differing: int, clusters: int, said: str) -> None:
     c = replace(COMPARISON, wins=differing, ties=0, losses=0)
-    e = replace(EVIDENCE, skew=skew, clustered=bool(clusters), degrees=clusters - 1.0 if clusters else 99.0)
+    e = replace(EVIDENCE, skew=skew, clustered=bool(clusters), units=clusters or 100, degrees=(clusters or 100) - 1.0)
     assert said in note(c, e) and bool(said) == ("skewed" in note(c, e))
     assert ("approximate" in said) == ("approximate" in note(c, e))
 

@@ -76,6 +76,27 @@ def test_the_note_says_what_the_weights_cost():
     assert stand(two(DIFFERENCES)).notes == ()
 
 
+def test_where_one_query_has_nearly_all_weight_no_interval_is_known_alone_or_for_all():
+    # weights 10 and 1 are as sure as 121 / 101 queries: a fifth of a degree of freedom
+    (found,) = stand(two([0.0, 1.0], [10.0, 1.0])).comparisons
+    assert (found.t_interval.low, found.t_interval.high) == (-np.inf, np.inf)
+    assert found.simultaneous_interval is None
+    assert found.detectable is None
+
+
+def test_a_note_on_clusters_counts_them_and_says_what_they_count_as():
+    # 14 clusters of one query; twelve weigh 1, two weigh 3: 18**2 / (12 + 2 * 9) = 10.8 equal ones
+    clusters = [f"c{number}" for number in range(14)]
+    rising = np.linspace(0.1, 0.2, 14)
+    heavy = stand(two(rising, [3.0, 3.0, *[1.0] * 12]), replace(QUICK, minimum_differing=10), clusters)
+    assert "14 clusters count as 10: approximate" in heavy.comparisons[0].note
+    even = stand(two(rising), replace(QUICK, minimum_differing=10), clusters)
+    assert even.comparisons[0].note == "14 clusters: approximate"
+    few = stand(two(rising, [9.0, *[1.0] * 13]), replace(QUICK, minimum_differing=10), clusters)
+    assert few.comparisons[0].verdict == "too few clusters"  # 22**2 / 94 = 5.1
+    assert few.comparisons[0].note.startswith("14 clusters count as 5: for these documents only")
+
+
 def test_means_are_by_traffic_and_the_unweighted_ones_stand_beside():
     found = stand(tables_of({"base": [0.0, 1.0, np.nan], "new": [1.0, 0.0, 1.0]}, [3.0, 1.0, 4.0]))
     assert found.means == {"base": {"m": pytest.approx(1 / 4)}, "new": {"m": pytest.approx(7 / 8)}}
