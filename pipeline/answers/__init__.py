@@ -7,5 +7,5 @@ output       files of scored answers                        flags          how c
 failed       what went wrong with each, as a file           assessed       scores and right answers that came along
 measures     all that is measured of answers                squad          answers against right answers
 support      cited sentences against the texts they cite    judged         replies of a judge model
-provided     citations that a provider sent beside an answer
+provided     citations that a provider sent           remarks        what is to be known beside the measures
 """

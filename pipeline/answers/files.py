@@ -16,7 +16,8 @@ from pipeline.storage.text_lines import read_lines
 def stream_answers(path: Path) -> Iterator[Answer]:
     """Every answer of a JSONL file (plain or gzipped), in order; blank lines are skipped.
 
-    DataError in one line (`path:line: …`) for anything that cannot be used, an id that appears twice included.
+    DataError in one line (`path:line: …`) for anything that cannot be used, an id that appears twice included,
+    and for a file without an answer.
     """
     seen: dict[str, int] = {}
     for line in read_lines(path):
@@ -31,13 +32,13 @@ def stream_answers(path: Path) -> Iterator[Answer]:
                 line=line.number,
             )
         yield answer
+    if not seen:
+        raise DataError("holds no answer; expected one JSON object a line with 'answer' and 'context'", path=path)
 
 
 def read_answers(path: Path) -> Answers:
     """All answers of a file; DataError where it holds none."""
     answers = tuple(stream_answers(path))
-    if not answers:
-        raise DataError("holds no answer; expected one JSON object a line with 'answer' and 'context'", path=path)
     return Answers(answers, file_digest(path), dict(counted(answers)))
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from pipeline.answers.assessed import with_references
 from pipeline.answers.files import file_digest, read_answers
-from pipeline.answers.judged import unread
 from pipeline.answers.measures import Case, answer_table, beside, names
 from pipeline.answers.preflight import must_fit
 from pipeline.answers.reading import Cited, cited
+from pipeline.answers.remarks import remarks
 from pipeline.answers.support import Texts, checked
 from pipeline.citations import (
     CitationSummary,
@@ -254,7 +254,7 @@ def _ranking(dataset: Dataset, retrieved: Retrieved, query: int) -> list[str]:
 
 
 def _notes(answers: Answers, known: tuple[Answer, ...], read: Sequence[Cited]) -> list[str]:
-    """What a person should know about the join."""
+    """What a person should know about the join, and about the answers."""
     notes = []
     lost = len(answers.answers) - len(known)
     if lost:
@@ -262,9 +262,4 @@ def _notes(answers: Answers, known: tuple[Answer, ...], read: Sequence[Cited]) -
     several = len(known) - len({one.query_id for one in known})
     if several:
         notes.append(f"{several} answers share their query with another one: a query counts their mean")
-    orphans = sum(len(one.orphans) for one in read)
-    if orphans:
-        notes.append(f"{orphans} structured citations do not fit their answer and count for nothing")
-    notes += unread(known)
-    notes += [f"{count} answers: {what}" for what, count in answers.counts.items()]
-    return notes
+    return notes + remarks(answers, known, read)

@@ -21,9 +21,14 @@ def look(answers: Iterable[Answer], settings: Settings, sample: int = LOOKED_AT)
 def must_fit(answers: Sequence[Answer], settings: Settings, path: str) -> Preflight:
     """The same; SettingError where nothing is found though citations plainly stand there, or numbers conflict."""
     found = look(_spread(answers), settings)
-    if found.problem:
-        raise SettingError(f"{path}: {found.problem}")
+    refuse(found, path)
     return found
+
+
+def refuse(found: Preflight, path: str) -> None:
+    """SettingError where the look found a problem, with its place once."""
+    if found.problem:
+        raise SettingError(found.problem if found.problem.startswith(f"{path}:") else f"{path}: {found.problem}")
 
 
 def _spread(answers: Sequence[Answer]) -> Sequence[Answer]:

@@ -80,3 +80,56 @@ def test_the_report_has_scores_and_right_answers_that_came_along(tmp_path, capsy
     main(["report", str(path), "--json"])
     found = json.loads(capsys.readouterr().out)["means"]["answer_support"]
     assert found["undefined"] == {"undecided": 1, "not scored": 1}
+
+
+def rows_of(tmp_path, *rows):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("verb", ["check", "report"])
+def test_a_file_without_answers_is_refused_by_both(tmp_path, verb, capsys):
+    # check used to say that nothing looks like a citation, and to end with 0
+    path = rows_of(tmp_path)
+    assert main([verb, path]) == 2
+    assert capsys.readouterr() == (
+        "",
+        f"{path}: holds no answer; expected one JSON object a line with 'answer' and 'context'\n",
+    )
+
+
+@pytest.mark.parametrize("verb", ["check", "report"])
+def test_a_place_stands_once_before_what_is_wrong_there(tmp_path, verb, capsys):
+    path = rows_of(tmp_path, {"answer": "A [1]. B [2].", "context": ["2", "1"]})
+    assert main([verb, path]) == 2
+    assert capsys.readouterr().err.startswith(f"{path}:1: numbers may be ids or places")
+
+
+def test_formats_that_miss_something_are_not_said_to_fit(tmp_path, capsys):
+    rows = [{"answer": "A [^1].", "context": ["a"]}, *[{"answer": "A {{1}} is.", "context": ["a"]}] * 9]
+    assert main(["check", rows_of(tmp_path, *rows)]) == 0
+    out = capsys.readouterr().out
+    assert "9 of 10 answers hold something like bracket_number that is not read" in " ".join(out.split())
+    assert "the formats fit" not in out
+
+
+def test_the_report_says_what_is_odd_and_what_no_answer_has(tmp_path, capsys):
+    cite = {"start": 0, "end": 99, "text": "A", "document_ids": ["a"]}
+    rows = [
+        {"answer": "A.", "context": ["a"], "citations": [cite], "scores": {"tone": None}},
+        {"answer": "A [1].", "context": ["a", "a"], "judge": "perhaps " * 30},
+        {"answer": "B."},
+    ]
+    assert main(["report", rows_of(tmp_path, *rows)]) == 0
+    out = capsys.readouterr().out
+    said = " ".join(out.split())
+    assert "1 structured citations do not fit their answer and count for nothing; the first:" in said
+    assert "rows.jsonl:1: offsets 0 to 99 in an answer of 2 characters" in said
+    assert "1 answers: no context" in said
+    assert "1 answers: repeated context ids" in said
+    assert "1 of 1 replies of the judge cannot be counted" in said
+    assert "no answer has relevant_context_coverage, cited_relevance, cited_recall" in said
+    assert "answer_tone" in said
+    lines = out.replace(str(tmp_path), "").splitlines()
+    assert max(map(len, lines)) <= 80
