@@ -1,7 +1,7 @@
 """python -m pipeline.monitor ANSWERS...: scores the citations of new production answers, alarms when they get worse.
 
-Exit codes: 0 nothing got worse; 1 an alarm that was not there before; 2 bad input; 3 environment; 4 the alarm or the
-series did not reach the web hook or MLflow.
+Exit codes: 0 nothing got worse; 1 an alarm that was not there before; 2 bad input; 3 environment; 4 what there is to
+tell did not reach the web hook, MLflow or the report.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from pipeline.errors import EnvironmentFault, PipelineError
 if TYPE_CHECKING:
     from pipeline.monitoring.history import History
     from pipeline.monitoring.watching import Alarm, Finding, Watch
+
+SHOWN = 100  # characters of an answer beside an alarm
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,7 +109,10 @@ def _send(
         from pipeline.report.monitoring_page import write_monitoring
 
         alarms = row["alarms"] if isinstance(row["alarms"], list) else []
-        write_monitoring(options.report, finding.series, finding.times, alarms, f"{finding.answers} answers scored")
+        try:
+            write_monitoring(options.report, finding.series, finding.times, alarms, f"{finding.answers} answers scored")
+        except OSError as error:
+            faults.append(EnvironmentFault(f"{options.report}: the report cannot be written: {error.strerror}"))
     if options.webhook and new:
         from pipeline.monitoring.alerts import send
 
@@ -131,19 +136,26 @@ def _send(
 
 
 def _lines(finding: Finding, new: Sequence[Alarm], added: int) -> list[str]:
-    lines = [
-        f"{added} new answers, {finding.answers} in all, {len(finding.times)} batches,"
-        f" {finding.waiting} waiting for the next"
-    ]
-    lines += [f"unreadable  {row.where}: {row.excerpt}" for row in finding.unreadable]
+    from pipeline.report.text import labelled
+
+    broken = finding.states.get("unreadable", 0)
+    lines = labelled(
+        "",
+        f"{added} new lines, {finding.answers} answers in all{f', {broken} lines unreadable' if broken else ''},"
+        f" {len(finding.times)} batches, {finding.waiting} waiting for the next",
+        0,
+    )
+    for row in finding.unreadable:
+        lines += labelled("unreadable", row.excerpt, 12)
     for one in finding.series:
         baseline = "baseline not full yet" if one.baseline is None else f"baseline {one.baseline.mean:6.1%}"
         points = [point for point in one.points if point.state in ("normal", "alarm")]
         now = f"now {points[-1].mean:6.1%} of {points[-1].count}" if points else ""
-        lines.append(f"  {one.name:18} {baseline}  {now}")
+        lines.append(f"  {one.name:18} {baseline}  {now}".rstrip())
     for alarm in {alarm.series: alarm for alarm in new}.values():  # the newest of each series
-        lines.append(f"ALARM  {alarm.said}")
-        lines += [f"       {row.where}  {' '.join(row.excerpt.split())[:100]}" for row in alarm.examples]
+        lines += labelled("ALARM", alarm.said, 7)
+        for row in alarm.examples:
+            lines += labelled("", f"{row.where}  {' '.join(row.excerpt.split())[:SHOWN]}", 7)
     return lines if new else [*lines, "no new alarm"]
 
 

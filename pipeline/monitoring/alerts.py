@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import ipaddress
 import json
 import time
@@ -19,10 +20,14 @@ PATIENCE = 10.0  # seconds for one try
 
 def check_hook(url: str) -> None:
     """SettingError for an address that is no web hook, or that would send alarms readable over a network."""
-    parts = urllib.parse.urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError as error:  # brackets that do not close, a port above 65535
+        raise SettingError(f"webhook: {error}; expected https://host/path") from error
+    if not whole:
         raise SettingError(f"webhook {_public(url)}: expected https://host/path")
-    if parts.scheme == "http" and not _here(parts.hostname):
+    if parts.scheme == "http" and not _here(parts.hostname or ""):
         raise SettingError(f"webhook {_public(url)}: http is for this machine only; use https")
 
 
@@ -47,7 +52,7 @@ def send(url: str, payload: Mapping[str, object], pause: Callable[[float], None]
             error.close()
             if error.code < 500 and error.code != 429:
                 break
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             said = str(getattr(error, "reason", error)) or type(error).__name__
     raise EnvironmentFault(f"webhook {_public(url)}: {said}; the alarm stands in the history and in the JSON")
 

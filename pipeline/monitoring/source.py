@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.errors import DataError, EnvironmentFault
+from pipeline.storage.text_lines import GZIP_MAGIC
 
 STDIN = "-"
 TAIL = 64  # bytes before a position that tell whether the file is still the same
@@ -63,6 +64,11 @@ def pieces(path: Path, known: Position | None, end: int | None = None) -> Iterat
     try:
         with path.open("rb") as stream:
             position = known if known is not None and _same(stream, known) else Position(source, 0, 0, _digest(b""))
+            stream.seek(0)
+            if stream.read(len(GZIP_MAGIC)) == GZIP_MAGIC:
+                raise DataError(
+                    "is gzipped; unpack it, or pipe it in: zcat FILE | python -m pipeline.monitor -", path=path
+                )
             stream.seek(position.offset)
             while (piece := _next(stream, position, path, end)) is not None:
                 yield piece

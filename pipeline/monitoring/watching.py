@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from pipeline.citations import Settings
@@ -27,12 +28,17 @@ class Watch:
     citations: Settings = field(default_factory=Settings)
     sampling: Sampling = field(default_factory=Sampling)
     charts: ChartSettings = field(default_factory=ChartSettings)
-    baseline_from: str = ""  # ISO 8601: batches that begin before it are no baseline
+    baseline_from: str = ""  # ISO 8601: the baseline is the first batches that begin then or later
 
     def __post_init__(self) -> None:
-        """Checks the size of a batch."""
+        """Checks the size of a batch and the time."""
         if self.batch < 2:
             raise SettingError(f"batch={self.batch}: expected 2 answers or more")
+        if self.baseline_from:
+            try:
+                datetime.fromisoformat(self.baseline_from)
+            except ValueError as error:
+                raise SettingError(f"baseline_from={self.baseline_from}: expected ISO 8601, as 2025-03-01") from error
 
     def meaning(self) -> dict[str, object]:
         """The settings that shape the stored rows and the cut into batches."""
@@ -67,7 +73,7 @@ class Finding:
     """Where production stands."""
 
     series: tuple[Series, ...]
-    alarms: tuple[Alarm, ...]
+    alarms: tuple[Alarm, ...]  # the newest last
     times: tuple[tuple[str, str], ...]  # first and last time of each batch
     answers: int
     waiting: int  # answers of the batch that is not full yet
@@ -89,7 +95,7 @@ def judged(history: History, watch: Watch) -> Finding:
     full = len(usable) // watch.batch
     batches = [usable[i * watch.batch : (i + 1) * watch.batch] for i in range(full)]
     times = tuple((_first_time(batch), _last_time(batch)) for batch in batches)
-    first = sum(end < watch.baseline_from for _, end in times) if watch.baseline_from else 0
+    first = _baseline_begins(times, watch.baseline_from)
     validity = judge(
         "citation_validity", "low", [_batch(_validities(one)) for one in batches], watch.charts, first=first
     )
@@ -97,15 +103,23 @@ def judged(history: History, watch: Watch) -> Finding:
     changed = judge("format_changed", "high", [_batch(_unread(one)) for one in batches], watch.charts, first=first)
     nothing = _explained(nothing, changed)
     series = (validity, nothing, changed)
+    alarms = [_alarm(one, point, batches, times) for one in series for point in one.alarms]
     return Finding(
         series=series,
-        alarms=tuple(_alarm(one, point, batches, times) for one in series for point in one.alarms),
+        alarms=tuple(sorted(alarms, key=lambda alarm: alarm.batch)),
         times=times,
         answers=len(usable),
         waiting=len(usable) - full * watch.batch,
         states=dict(Counter(row.state for row in rows)),
         unreadable=tuple(row for row in rows if row.state == "unreadable")[-EXAMPLES:],
     )
+
+
+def _baseline_begins(times: Sequence[tuple[str, str]], wanted: str) -> int:
+    """The first batch that may be baseline; SettingError where a time is wanted and no answer has one."""
+    if wanted and times and not any(begin for begin, _ in times):
+        raise SettingError(f"baseline_from={wanted}: no answer in the history has a time")
+    return next((place for place, (begin, _) in enumerate(times) if begin >= wanted), len(times))
 
 
 def _explained(nothing: Series, changed: Series) -> Series:

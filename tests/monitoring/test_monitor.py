@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import http.server
 import io
 import json
 import random
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -48,6 +50,11 @@ def run(tmp_path, *arguments, batch=50):
     return main([*map(str, arguments), "--history", str(tmp_path / "h.db"), "--batch", str(batch)])
 
 
+def plain(capsys):
+    """What was printed, not wrapped."""
+    return " ".join(capsys.readouterr().out.split())
+
+
 def kept(tmp_path):
     with History(tmp_path / "h.db") as history:
         return list(history.rows())
@@ -60,10 +67,65 @@ def test_a_drop_is_told_once(tmp_path, capsys):
     with file.open("a") as stream:
         stream.writelines(lines(100, bad=0.5, start=400))
     assert run(tmp_path, file) == 1
-    out = capsys.readouterr().out
-    assert re.search(r"ALARM  validity of citations fell from 9\d\.\d% to \d\d\.\d% since 2026-01-0[45]", out)
+    out = plain(capsys)
+    assert re.search(r"ALARM validity of citations fell from 9\d\.\d% to \d\d\.\d% since 2026-01-0[45]", out)
     assert out.count("a.jsonl:4") + out.count("a.jsonl:5") >= 3
     assert run(tmp_path, file) == 0
+
+
+def test_what_is_printed_keeps_to_80_columns_and_brings_no_escape_codes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    evil = "\x1b[2J" + "So it is, and more so than anybody thought " * 4
+    rows = lines(300) + [line(i, f"{evil} [9] {i}.") for i in range(300, 350)]
+    (tmp_path / "a.jsonl").write_text(
+        "".join(rows) + "{broken\n" + json.dumps({"reply": "x" * 90, "context": 3}) + "\n"
+    )
+    assert run(tmp_path, "a.jsonl") == 1
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\x1b" not in out
+    assert "ALARM" in out
+
+
+def test_the_newest_alarm_is_the_last(tmp_path):
+    # the one of the last series used to be: a tag in MLflow told of something long over
+    file = tmp_path / "a.jsonl"
+    silent = [line(i, f"So it is, number {i}.") for i in range(300, 350)]
+    file.write_text("".join([*lines(300), *silent, *lines(100, start=350), *lines(50, bad=0.9, start=450)]))
+    with History(tmp_path / "h.db") as history:
+        ingest([str(file)], history, Watch(batch=50))
+        found = judged(history, Watch(batch=50))
+    assert [(alarm.series, alarm.batch) for alarm in found.alarms] == [("cites_nothing", 6), ("citation_validity", 9)]
+
+
+def test_a_batch_that_begins_before_the_time_is_no_baseline(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(400)))  # a day of 100 answers; batches of 40: the third spans days 1 and 2
+    with History(tmp_path / "h.db") as history:
+        ingest([str(file)], history, Watch(batch=40))
+        found = judged(history, Watch(batch=40, baseline_from="2026-01-02"))
+    assert found.times[2][0] < "2026-01-02" < found.times[2][1]
+    assert found.series[0].baseline.batches == (3, 4, 5, 6, 7)
+
+
+def test_a_baseline_time_that_cannot_be_used_is_said(tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(json.dumps({"answer": f"So [1], {i}.", "context": CONTEXT}) + "\n" for i in range(60)))
+    assert run(tmp_path, file, "--baseline-from", "yesterday") == 2
+    assert run(tmp_path, file, "--baseline-from", "2026-13-45") == 2
+    assert run(tmp_path, file, "--baseline-from", "2026-01-02") == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "baseline_from=yesterday: expected ISO 8601, as 2025-03-01"
+    assert said[2] == "baseline_from=2026-01-02: no answer in the history has a time"
+    assert len(said) == 3
+
+
+def test_a_gzipped_file_is_refused(tmp_path, capsys):
+    # its bytes used to be counted as so many unreadable lines, and the exit code was 0
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(gzip.compress("".join(lines(60)).encode()))
+    assert run(tmp_path, file) == 2
+    assert capsys.readouterr().err.startswith(f"{file}: is gzipped; unpack it")
 
 
 def test_a_half_written_line_waits(tmp_path):
@@ -95,7 +157,7 @@ def test_only_what_is_new_is_counted_as_new(tmp_path, capsys):
     file.write_text("".join(lines(5)[1:3] + lines(2, start=5)))
     capsys.readouterr()
     run(tmp_path, file)
-    assert capsys.readouterr().out.startswith("2 new answers, 7 in all")
+    assert capsys.readouterr().out.startswith("2 new lines, 7 answers in all")
 
 
 def test_files_behind_one_that_another_run_reads_are_read_too(tmp_path, monkeypatch):
@@ -126,7 +188,7 @@ def test_a_history_with_alarms_of_other_limits_goes_on(tmp_path, capsys):
     with file.open("a") as stream:
         stream.writelines(lines(50, bad=0.6, start=450))
     assert run(tmp_path, file) == 1
-    assert "(batch 10, " in capsys.readouterr().out
+    assert "(batch 10, " in plain(capsys)
 
 
 def test_what_is_believed_of_the_level_can_be_set(tmp_path, capsys):
@@ -138,7 +200,7 @@ def test_what_is_believed_of_the_level_can_be_set(tmp_path, capsys):
     file.write_text("".join(line(i, f"So [{mark}], {i}.") for i, mark in enumerate(rows)))
     assert run(tmp_path, file, batch=100) == 0
     assert run(tmp_path, file, "--wander", "0", batch=100) == 1
-    assert "validity of citations fell from 95.0% to 90.0%" in capsys.readouterr().out
+    assert "validity of citations fell from 95.0% to 90.0%" in plain(capsys)
 
 
 def test_folders_and_standard_input_are_read(tmp_path, monkeypatch):
@@ -162,24 +224,27 @@ def test_lines_that_cannot_be_used_are_counted_and_shown(tmp_path, capsys):
     file.write_bytes(lines(1)[0].encode() + b"{broken\n" + b'{"answer": "\xe9"}\n' + b'{"answer": NaN}\n\n')
     assert run(tmp_path, file) == 0
     assert [row.state for row in kept(tmp_path)] == ["cited", "unreadable", "unreadable", "unreadable"]
-    assert "a.jsonl:2: malformed JSON" in capsys.readouterr().out
+    out = plain(capsys)
+    assert out.startswith("4 new lines, 1 answers in all, 3 lines unreadable, 0 batches")
+    assert len(re.findall(r"a\.jsonl:2: malformed JSON", out)) == 1
+    assert out.count("a.jsonl:2") == 1
 
 
 def test_a_changed_format_has_an_alarm_of_its_own(tmp_path, capsys):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(300) + lines(50, start=300, form="({})")))
     assert run(tmp_path, file) == 1
-    out = capsys.readouterr().out
-    assert "ALARM  the citation format changed" in out
-    assert "ALARM  answers that cite nothing" not in out
+    out = plain(capsys)
+    assert "ALARM the citation format changed" in out
+    assert "ALARM answers that cite nothing" not in out
 
 
 def test_answers_that_stop_citing_are_no_changed_format(tmp_path, capsys):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(300) + [line(i, f"So it is, number {i}.") for i in range(300, 350)]))
     assert run(tmp_path, file) == 1
-    out = capsys.readouterr().out
-    assert "ALARM  answers that cite nothing rose from 0.0% to 100.0%" in out
+    out = plain(capsys)
+    assert "ALARM answers that cite nothing rose from 0.0% to 100.0%" in out
     assert "format changed" not in out
 
 
@@ -419,6 +484,38 @@ def test_a_refusal_or_a_redirect_is_not_tried_again(hook):
         with pytest.raises(EnvironmentFault, match=f"answered {code}"):
             send(hook, {"text": "x"}, lambda _: None)
         assert len(Hook.seen) == 1
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "https://example.org:99999/x", "https://example.org:0/x"])
+def test_an_address_that_is_none_is_one_line(tmp_path, url, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(3)))
+    assert run(tmp_path, file, "--webhook", url) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_hook_that_does_not_speak_http_is_a_fault_of_the_environment(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            for _ in range(4):
+                connection, _ = server.accept()
+                connection.recv(65536)
+                connection.sendall(b"what?\r\n")
+                connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(EnvironmentFault, match=r"webhook http://127\.0\.0\.1: "):
+            send(f"http://127.0.0.1:{server.getsockname()[1]}/", {"text": "x"}, lambda _: None)
+
+
+def test_a_report_that_cannot_be_written_is_one_line_and_the_alarm_comes_again(tmp_path, capsys):
+    file, taken = tmp_path / "a.jsonl", tmp_path / "taken"
+    file.write_text("".join(lines(300) + lines(50, bad=0.9, start=300)))
+    taken.write_text("")
+    assert run(tmp_path, file, "--report", taken) == 4
+    assert capsys.readouterr().err == f"{taken}: the report cannot be written: File exists\n"
+    assert run(tmp_path, file) == 1
 
 
 @pytest.mark.parametrize("url", ["http://example.org/secret", "ftp://x/y", "x", "http://127.0.0.1.example.org/a"])
