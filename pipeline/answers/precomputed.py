@@ -88,8 +88,13 @@ class Precomputed:
         return Path(self.path).name.partition(".")[0]
 
     def measures(self, dataset: Dataset) -> tuple[str, ...]:
-        """What it adds to the score table, which depends on what the lines and the queries hold."""
-        return names(with_references(self.load().answers, dataset.queries))
+        """What it adds to the score table, which depends on what the lines and the queries hold.
+
+        DataError where no answer is to a query of the dataset.
+        """
+        answers = self.load()
+        _known(answers.answers, dataset)
+        return names(with_references(answers.answers, dataset.queries))
 
     def content(self) -> str:
         """SHA-256 of the file."""
@@ -151,14 +156,7 @@ def join(
     """
     places = {name: place for place, name in enumerate(dataset.queries.ids)}
     every = with_references(answers.answers, dataset.queries)
-    known = tuple(one for one in every if one.query_id in places)
-    if not known:
-        wanted = ", ".join(dataset.queries.ids[:NEAR])
-        found = ", ".join(repr(one.query_id) for one in answers.answers[:NEAR])
-        raise DataError(
-            f"{answers.answers[0].where}: no answer is to a query of {dataset.name}: query_id {found};"
-            f" the dataset has {wanted}"
-        )
+    known = _known(every, dataset)
     grades = [_grades(dataset, places[one.query_id]) for one in known]
     read = tuple(cited(one, settings, judged) for one, judged in zip(known, grades, strict=True))
     ranked = [None if retrieved is None else _ranking(dataset, retrieved, places[one.query_id]) for one in known]
@@ -181,6 +179,19 @@ def join(
         summary=summary([one.report for one in read], np.random.default_rng(seed), table=per_answer),
         notes=tuple(_notes(answers, known, read)),
     )
+
+
+def _known(answers: Sequence[Answer], dataset: Dataset) -> tuple[Answer, ...]:
+    """Answers to queries of the dataset; DataError where there are none."""
+    ids = set(dataset.queries.ids)
+    known = tuple(one for one in answers if one.query_id in ids)
+    if not known:
+        wanted = ", ".join(dataset.queries.ids[:NEAR])
+        found = ", ".join(repr(one.query_id) for one in answers[:NEAR])
+        raise DataError(
+            f"{answers[0].where}: no answer is to a query of {dataset.name}: query_id {found}; the dataset has {wanted}"
+        )
+    return known
 
 
 def extended(scores: ScoreTable, joined: ScoreTable) -> ScoreTable:

@@ -97,7 +97,7 @@ def test_the_names_known_before_a_run_are_those_of_its_table():
 
 def test_a_file_without_scores_brings_citations_alone(tmp_path):
     path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps(row()) + "\n", "utf-8")
+    path.write_text(json.dumps(row(query_id="q1")) + "\n", "utf-8")
     assert not [name for name in Precomputed(str(path)).measures(dataset()) if name.startswith("answer_")]
 
 

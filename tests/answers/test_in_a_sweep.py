@@ -38,6 +38,16 @@ def test_formats_that_do_not_fit_end_before_the_first_job(tmp_path, capsys):
     assert not list((tmp_path / "out").glob("runs/*/0"))
 
 
+def test_answers_to_other_queries_end_before_the_first_job(tmp_path, capsys):
+    # each job used to run and to fail, with exit code 1
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text(json.dumps({"query_id": "nope", "answer": "So [1].", "context": ["lists"]}) + "\n", "utf-8")
+    assert run(tmp_path, f"answers.path={answers}") == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1].startswith(f"{answers}:1: no answer is to a query of python_topics: query_id 'nope'")
+    assert not list((tmp_path / "out").glob("runs/*"))
+
+
 def test_a_sweep_over_chunk_sizes_with_answers_is_finished_and_seen_by_its_citations(tmp_path, capsys):
     # It once ended in "measure 'citation_validity' is not known": every job done, no leaderboard and no verdict.
     assert run(tmp_path, f"answers.path={TOPICS}", "-m", "chunk_size=64,512") == 0

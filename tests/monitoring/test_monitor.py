@@ -98,6 +98,17 @@ def test_the_newest_alarm_is_the_last(tmp_path):
     assert [(alarm.series, alarm.batch) for alarm in found.alarms] == [("cites_nothing", 6), ("citation_validity", 9)]
 
 
+def test_an_alarm_shows_the_worst_answers_first(tmp_path):
+    file = tmp_path / "a.jsonl"
+    marks = ["[1][2][9]", "[1][9]", "[8][9]"]  # validity 2/3, 1/2, 0
+    rows = [line(i, f"So {marks[i % 3]} {i}.") for i in range(300, 350)]
+    file.write_text("".join([*lines(300), *rows]))
+    with History(tmp_path / "h.db") as history:
+        ingest([str(file)], history, Watch(batch=50))
+        (alarm,) = judged(history, Watch(batch=50)).alarms
+    assert [row.answer_id for row in alarm.examples] == ["302", "305", "308"]
+
+
 def test_a_batch_that_begins_before_the_time_is_no_baseline(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(400)))  # a day of 100 answers; batches of 40: the third spans days 1 and 2
