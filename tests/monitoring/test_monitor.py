@@ -161,6 +161,13 @@ def test_a_file_that_was_replaced_is_read_again_without_doubles(tmp_path):
     assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2", "3", "4", "5", "6"]
 
 
+def test_the_end_of_a_line_makes_no_other_answer(tmp_path):
+    (tmp_path / "unix.jsonl").write_bytes("".join(lines(3)).encode())
+    (tmp_path / "windows.jsonl").write_bytes("".join(lines(3)).replace("\n", "\r\n").encode())
+    run(tmp_path, tmp_path / "unix.jsonl", tmp_path / "windows.jsonl")
+    assert [row.answer_id for row in kept(tmp_path)] == ["0", "1", "2"]
+
+
 def test_only_what_is_new_is_counted_as_new(tmp_path, capsys):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(5)))
