@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import ComparisonError, PipelineError
 from pipeline.records import Dataset, JobRecord, SweepRecord
-from pipeline.storage.sweep_files import find_sweep, read_plan, read_sweep
+from pipeline.storage.sweep_files import find_sweep, read_plan, read_slices, read_sweep
 
 if TYPE_CHECKING:
     from pipeline.report.losses import Side
@@ -53,7 +55,7 @@ def _show(options: argparse.Namespace) -> str:
     if not done:
         raise ComparisonError(f"{sweep.id}: no job ended with a result")
     measure = _measure(options.measure, sweep)
-    name = options.losses or _best(done, measure)
+    name = options.losses or _best(sweep, folder, measure)
     other = options.against or (sweep.baseline if sweep.baseline in done else "")
     done |= {job.name: job for job in found.jobs if job.state == "done" and job.name not in done}
     for wanted in filter(None, (name, other)):
@@ -84,17 +86,20 @@ def _measure(name: str | None, sweep: SweepRecord) -> str:
     return measure
 
 
-def _best(done: Mapping[str, JobRecord], measure: str) -> str:
-    from pipeline.metrics import summary
+def _best(sweep: SweepRecord, folder: Path, measure: str) -> str:
+    """The experiment that leads the leaderboard, were it by `measure`."""
+    from pipeline.stats.weights import mean_of
+    from pipeline.sweep.slices import counted
+
+    scored = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
+    tables = counted(scored, replace(sweep, primary=measure), read_slices(folder)).tables
 
     def mean(name: str) -> float:
-        table = done[name].scores
-        if table is None:
-            return float("-inf")
-        value = summary(table, measure)
-        return value.mean if value.n else float("-inf")
+        table = tables[name]
+        found = mean_of(table.values[table.measures.index(measure)], table.weights)
+        return -inf if isnan(found) else found
 
-    return max(done, key=mean)
+    return max(tables, key=mean)
 
 
 def _dataset(folder: Path, sweep: SweepRecord) -> Dataset:

@@ -88,3 +88,25 @@ def test_without_weights_nothing_is_weighed(
     assert "traffic" not in capsys.readouterr().out
     assert not any("weighted" in column for column in rows(folder / "leaderboard.csv")[0])
     assert {row["unweighted_mean"] for row in rows(folder / "0" / "scores_summary.csv")} == {""}
+
+
+def test_show_looks_into_the_experiment_that_leads_by_traffic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # By plain means it showed another one than the leaderboard's first.
+    from pipeline import show
+
+    monkeypatch.chdir(tmp_path)
+    place = weighted_collection(tmp_path / "kitchen")
+    heavy, *light = list(QUESTIONS)[:4]
+    docs = {query: next(iter(found)) for query, (_, found) in QUESTIONS.items()}
+    (place / "qrels" / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"{query}\t{docs[query]}\t1\n" for query in (heavy, *light)), "utf-8"
+    )
+    for name, found in (("heavy", [heavy]), ("light", light)):
+        Path(f"{name}.trec").write_text("".join(f"{query} Q0 {docs[query]} 1 1.0 x\n" for query in found))
+    assert run(*common(place, "-m", "retriever=run_file", "retriever.path=light.trec,heavy.trec")) == 0
+    leads = rows(sweep_folder() / "leaderboard.csv")[0]["name"]
+    capsys.readouterr()
+    assert show.main([sweep_folder().name]) == 0
+    assert capsys.readouterr().out.startswith(f"{leads} against ")

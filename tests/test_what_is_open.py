@@ -83,6 +83,24 @@ def test_where_only_positives_are_listed_the_verdict_stays_and_what_would_turn_i
     assert float(settled["bounds_high"]) - float(settled["bounds_low"]) < high - low
 
 
+def test_compare_speaks_of_the_sheet_only_where_it_is_that_of_the_pair(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # With another baseline it called the sheet of the sweep's own pair the list of the other one.
+    from pipeline import compare
+
+    _judge(place, {q: {doc: 1} for q, doc in zip(QUESTIONS, reversed(TEXTS), strict=True)})
+    arguments = ("-m", "retriever=hybrid,dense,bm25", "chunk_size=64", "measures=[nDCG@5]", "primary=nDCG@5")
+    arguments = (*arguments, "dataset.judgements=pooled")
+    assert run(*common(place, *arguments)) == 0
+    assert "judge.csv lists" in capsys.readouterr().out
+    assert compare.main([sweep_folder().name]) == 0
+    assert "judge.csv lists" in capsys.readouterr().out
+    assert compare.main([sweep_folder().name, "--baseline", "bm25-64"]) == 0
+    said = capsys.readouterr().out
+    assert "sign not determined by the judgements" in " ".join(said.split()) and "judge.csv" not in said
+
+
 @pytest.mark.parametrize("measure", ["nDCG", "P(rel=9)@5"])
 def test_measures_without_bounds_here_leave_the_sweep_as_it_is(place: Path, measure: str) -> None:
     chosen = (f"measures=['{measure}']", f"primary='{measure}'", "dataset.judgements=pooled", "chunk_size=64")

@@ -57,6 +57,17 @@ def write_judge_sheet(path: Path, rows: Iterable[JudgeRow]) -> None:
         raise EnvironmentFault(f"{path}: cannot be written: {error.strerror}") from error
 
 
+def asks_for(path: Path, rows: Iterable[JudgeRow]) -> bool:
+    """Whether the sheet there asks for these judgements in this order, filled in or not."""
+    wanted = [[write_cell(row.query_id), write_cell(row.doc_id)] for row in rows]
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            there = [[row.get("query_id"), row.get("doc_id")] for row in csv.DictReader(stream)]
+    except (OSError, ValueError, csv.Error):  # gone, or saved in another encoding
+        return False
+    return there == wanted
+
+
 def _worked_on(path: Path) -> bool:
     """Whether the sheet there holds a grade, or is no longer in the form it was written in."""
     if not path.is_file():

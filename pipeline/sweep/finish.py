@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from pipeline import stats
 from pipeline.records import Dataset, ScoreTable, Standing, SweepRecord
 from pipeline.report.files import write_report
@@ -28,7 +26,7 @@ from pipeline.sweep.open_judgements import Opened, open_judgements
 from pipeline.sweep.prepare import reused
 from pipeline.sweep.seeds import averaged
 from pipeline.sweep.silence import silence, thresholds
-from pipeline.sweep.slices import apart, contradictions, set_apart, slice_rows, turned, weighed, without
+from pipeline.sweep.slices import contradictions, counted, has_values, slice_rows, turned
 from pipeline.sweep.unjudged import SHEET, compare_without_judgements
 from pipeline.tracking.mirroring import Mirror, mirror_sweep
 from pipeline.tracking.none import NoMirror
@@ -100,14 +98,9 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
     """Compares the jobs that are done; `folder` takes a judging sheet where there are no judgements."""
     sweep, of_seeds = averaged(sweep)
     scored = {job.name: job.scores for job in sweep.jobs if job.state == "done" and job.scores is not None}
-    tables = weighed(scored, sweep.weights)
-    said: list[str] = []
-    standing = None
-    machine = apart(read_slices(folder))
-    if machine is not None and _has_values(tables, sweep.primary):
-        said.append(set_apart(tables, machine, sweep.primary))
-        tables = without(tables, machine.synthetic)
-    if _has_values(tables, sweep.primary):
+    tables, of_origin = counted(scored, sweep, read_slices(folder))
+    said, standing = list(of_origin), None
+    if has_values(tables, sweep.primary):
         if sweep.baseline not in tables:
             lowest = next(iter(tables))
             said.append(f"the baseline {sweep.baseline} has no result; {lowest} stands in for it")
@@ -124,7 +117,7 @@ def conclude(sweep: SweepRecord, folder: Path, means: Means) -> Finding:
         said += turned(standing)
         standing = _in_depth(standing, sweep, tables, folder, means)
         if means.dataset is not None:
-            standing, looked = _look(sweep, standing, folder, means, of_seeds=bool(of_seeds))
+            standing, looked = _look(sweep, standing, tables, (folder, means), of_seeds=bool(of_seeds))
             said += looked
         verdict = stats.verdict(standing, settings={job.name: job.settings for job in sweep.jobs})
         verdict = (*verdict, *silence(sweep, standing))
@@ -146,12 +139,18 @@ def _in_depth(
 
 
 def _look(
-    sweep: SweepRecord, standing: Standing, folder: Path, means: Means, *, of_seeds: bool
+    sweep: SweepRecord,
+    standing: Standing,
+    tables: Mapping[str, ScoreTable],
+    place: tuple[Path, Means],
+    *,
+    of_seeds: bool,
 ) -> tuple[Standing, tuple[str, ...]]:
     """Slices and open judgements: their files, and what must be said of them.
 
     Means over seeds have no single ranking, so nothing is bounded for them.
     """
+    folder, means = place
     dataset = means.dataset
     if dataset is None:
         return standing, ()
@@ -160,10 +159,8 @@ def _look(
         write_csv(folder / SLICES, list(slice_rows(every, dataset, means.stats.level)))
     opened = Opened(standing, ())
     if not of_seeds:
-        sheet = folder / SHEET if means.files else None
-        opened = open_judgements(sweep, standing, sheet, dataset, means.stats.level)
-    machine = apart(dataset.queries.slices)
-    tables = every if machine is None else without(every, machine.synthetic)
+        sheet, level = folder / SHEET, means.stats.level
+        opened = open_judgements(sweep, standing, sheet, dataset, level, write=means.files)
     return opened.standing, (*opened.cautions, *contradictions(tables, dataset, standing, means.stats))
 
 
@@ -172,10 +169,6 @@ def write(folder: Path, view: EndView) -> None:
     write_report(folder, view)
     said = [*view.verdict, *(f"CAUTION {line}" for line in view.cautions)]
     write_text(folder / VERDICT, "\n".join(said) + "\n")
-
-
-def _has_values(tables: Mapping[str, ScoreTable], primary: str) -> bool:
-    return any(not np.isnan(table.values[table.measures.index(primary)]).all() for table in tables.values())
 
 
 def close_dead_jobs(folder: Path, reason: str) -> None:

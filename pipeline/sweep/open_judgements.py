@@ -12,7 +12,7 @@ import numpy as np
 
 from pipeline import metrics
 from pipeline.citations import of_answers
-from pipeline.datasets.judge_sheet import JudgeRow, write_judge_sheet
+from pipeline.datasets.judge_sheet import JudgeRow, asks_for, write_judge_sheet
 from pipeline.metrics import extremes, unjudged
 from pipeline.records import Comparison, Dataset, Interval, Qrels, Run, Standing, SweepRecord
 from pipeline.report.text import signed
@@ -52,11 +52,11 @@ class _Gap:
 
 
 def open_judgements(
-    sweep: SweepRecord, standing: Standing, sheet: Path | None, dataset: Dataset, level: float
+    sweep: SweepRecord, standing: Standing, sheet: Path, dataset: Dataset, level: float, *, write: bool
 ) -> Opened:
     """Bounds of every difference on the primary measure over all ways the unjudged could turn out.
 
-    `sheet` is the file for the documents to judge first, None = do not write it.
+    `sheet`: the file for the documents to judge first; `write`: whether to write it.
 
     Where judgements are complete, and for measures that have no bounds, nothing changes. Where only positives are
     listed nearly every pair of bounds holds 0, so there they are no verdict: what would turn the sign is told instead.
@@ -71,7 +71,7 @@ def open_judgements(
     gap = _Gap(measure, read_rankings(folders, dataset, measure.cutoff), dataset, level)
     comparisons = tuple(_bounded(c, gap) if c.measure == standing.primary else c for c in standing.comparisons)
     leading = next(c for c in comparisons if c.measure == standing.primary and c.treatment == pair[0])
-    said = _said(sweep, leading, gap, sheet) if _is_open(leading, gap) else ()
+    said = _said(sweep, leading, gap, sheet, write=write) if _is_open(leading, gap) else ()
     return Opened(replace(standing, comparisons=comparisons), said)
 
 
@@ -120,8 +120,11 @@ def _anything_to_judge(measure: metrics.Measure, runs: Sequence[Run], dataset: D
     return False
 
 
-def _said(sweep: SweepRecord, c: Comparison, gap: _Gap, path: Path | None) -> tuple[str, ...]:
-    """The sentence about the leading comparison; writes the list that settles it where the measure has one."""
+def _said(sweep: SweepRecord, c: Comparison, gap: _Gap, path: Path, *, write: bool) -> tuple[str, ...]:
+    """The sentence about the leading comparison, and on the list that settles it where the measure has one.
+
+    A list that is not to be written is spoken of where it stands there already.
+    """
     pooled = gap.dataset.qrels.judgements == "pooled"
     said = _pooled(c) if pooled else _positives(c)
     if not said or gap.measure.name not in extremes.ADDITIVE:
@@ -130,8 +133,11 @@ def _said(sweep: SweepRecord, c: Comparison, gap: _Gap, path: Path | None) -> tu
     if not sheet.expected:  # no number is known to settle it: all that is open is listed
         sheet = sheet._replace(expected=None)
     count = min(len(sheet.doc) if sheet.expected is None else sheet.expected, ROWS)
-    if path is not None:
-        write_judge_sheet(path, islice(_rows(sweep, gap, sheet, (c.treatment, c.baseline)), count))
+    rows = list(islice(_rows(sweep, gap, sheet, (c.treatment, c.baseline)), count))
+    if write:
+        write_judge_sheet(path, rows)
+    elif not asks_for(path, rows):
+        return (said,)
     if not pooled:
         return (f"{said}; {SHEET}: {count} to judge first",)
     settles = "though not even all are expected to settle it" if sheet.expected is None else "expected to settle it"

@@ -61,7 +61,8 @@ def _dealt_by_sweep(queries: Queries, primary: Floats) -> Bools:
     if queries.weight is not None:
         used &= queries.weight > 0
     machine = apart(queries.slices)
-    return used if machine is None else used & ~machine.synthetic
+    others: Bools = used if machine is None else used & ~machine.synthetic
+    return others if others.any() else used
 
 
 def _parts(queries: Queries, first: Bools, labels: Labels, deal: Deal) -> Longs:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from pipeline import stats
 from pipeline.datasets.origin import Origin, origin
-from pipeline.records import Bools, Dataset, Floats, Qrels, ScoreTable, Standing
+from pipeline.records import Bools, Dataset, Floats, Qrels, ScoreTable, Standing, SweepRecord
 from pipeline.report.tables import Cell
 from pipeline.report.text import signed
 from pipeline.stats.weights import mean_of
@@ -44,6 +45,30 @@ def without(tables: Tables, left_out: Bools) -> dict[str, ScoreTable]:
     return {
         name: replace(table, values=np.where(left_out[None, :], np.nan, table.values)) for name, table in tables.items()
     }
+
+
+class Counted(NamedTuple):
+    """What a verdict rests on, and what must be said of the questions that it leaves out."""
+
+    tables: Mapping[str, ScoreTable]
+    said: tuple[str, ...]
+
+
+def counted(scored: Tables, sweep: SweepRecord, slices: Columns) -> Counted:
+    """The tables by traffic, without the synthetic questions where others have a value on the primary measure."""
+    tables = weighed(scored, sweep.weights)
+    machine = apart(slices)
+    if machine is None or not has_values(tables, sweep.primary):
+        return Counted(tables, ())
+    others = without(tables, machine.synthetic)
+    if has_values(others, sweep.primary):
+        return Counted(others, (set_apart(tables, machine, sweep.primary),))
+    return Counted(tables, (f"only synthetic questions ({machine.column}) have a value: the verdict rests on them",))
+
+
+def has_values(tables: Tables, measure: str) -> bool:
+    """Whether any query has a value on the measure."""
+    return any(not np.isnan(_row(table, measure)).all() for table in tables.values())
 
 
 def slice_rows(tables: Tables, dataset: Dataset, level: float) -> Iterator[dict[str, Cell]]:

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from pipeline import stats
-from pipeline.sweep.slices import apart, columns, contradictions, set_apart, slice_rows, turned, weighed, without
+from pipeline.records import SweepRecord
+from pipeline.sweep.slices import (
+    apart,
+    columns,
+    contradictions,
+    counted,
+    set_apart,
+    slice_rows,
+    turned,
+    weighed,
+    without,
+)
 from tests.sweep.small import dataset, table
 
 FOUR = [{0: 1}, {0: 1, 1: 1}, {2: 0}, {3: 2}]
@@ -97,6 +108,19 @@ def test_synthetic_questions_stand_apart() -> None:
     assert np.nanmean(without(tables, found.synthetic)["one"].values) == pytest.approx(0.2)
     assert "2 questions are synthetic (origin)" in set_apart(tables, found, "nDCG@10")
     assert "the 2 others; on them one leads with 0.800" in set_apart(tables, found, "nDCG@10")
+
+
+def test_only_where_no_other_question_has_a_value_does_a_verdict_rest_on_synthetic_ones() -> None:
+    origin = {"origin": ("human", "synthetic", "human", "synthetic")}
+    sweep = SweepRecord("a", "", "", "", {}, (), "one", "nDCG@10", ("nDCG@10",), (), 0, 0, weights=(1.0, 1.0, 3.0, 1.0))
+    mixed = counted({"one": table([0.1, 0.9, 0.3, 0.7])}, sweep, origin)
+    assert mixed.tables["one"].values[0] == pytest.approx([0.1, np.nan, 0.3, np.nan], nan_ok=True)
+    assert mixed.tables["one"].weights.tolist() == [1, 1, 3, 1]
+    assert mixed.said[0].startswith("2 questions are synthetic (origin) and stand apart")
+    alone = counted({"one": table([np.nan, 0.9, np.nan, 0.7])}, sweep, origin)
+    assert alone.tables["one"].values[0] == pytest.approx([np.nan, 0.9, np.nan, 0.7], nan_ok=True)
+    assert alone.said == ("only synthetic questions (origin) have a value: the verdict rests on them",)
+    assert counted({"one": table([np.nan] * 4)}, sweep, origin).said == ()
 
 
 @pytest.mark.parametrize("labels", [("human",) * 4, ("synthetic",) * 4, ("web", "mail", "web", "mail")])
