@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len
 
@@ -15,7 +15,7 @@ from pipeline.report.text import WIDTH, clean, fit, labelled, left, probability,
 NAME = 31  # columns for a name, at most
 
 _MARKS = {"better": "+", "worse": "-", "equivalent": "=", "identical": "="}
-_LEGEND = {"+": "+ better", "-": "- worse", "=": "= equivalent", "?": "? cannot tell"}
+_LEGEND = {"+": "better", "-": "worse", "=": "equivalent", "?": "cannot tell"}
 
 
 def comparison_lines(rows: Sequence[Row], cells: Mapping[str, tuple[str, ...]], standing: Standing) -> list[str]:
@@ -65,7 +65,7 @@ def _counts(c: Comparison) -> str:
 
 def _legend(comparisons: Sequence[Comparison], *, joint: bool) -> list[str]:
     family = [c for c in comparisons if c.p_corrected is not None]
-    signs = "  ".join(text for sign, text in _LEGEND.items() if any(_mark(c) == sign for c in comparisons))
+    signs = "  ".join(_signs(comparisons))
     if len(family) < 2:
         return [signs]
     held = "simultaneous and p:" if joint else "p"
@@ -73,6 +73,14 @@ def _legend(comparisons: Sequence[Comparison], *, joint: bool) -> list[str]:
     lines = [f"{said}   {signs}"] if cell_len(said) + 3 + cell_len(signs) <= WIDTH else [said, signs]
     elsewhere = _has_joint(comparisons) and not joint
     return [*lines, "simultaneous intervals: comparisons.csv"] if elsewhere else lines
+
+
+def _signs(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """What the marks mean that occur; one stands for two words, of which only those that occur are told."""
+    for sign, word in _LEGEND.items():
+        found = {c.verdict for c in comparisons if _mark(c) == sign}
+        if found:
+            yield f"{sign} " + (" or ".join(sorted(found)) if found <= set(_MARKS) else word)
 
 
 def _has_joint(comparisons: Sequence[Comparison]) -> bool:

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from pipeline.records import Interval
-from pipeline.report.text import bare, clean, fit, left, number, right
+from pipeline.report.text import bare, clean, fit, fit_end, left, number, right
+
+SHORTEST = 4  # cells that are left of a part of a name
 
 
 def aligned(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
@@ -17,7 +19,7 @@ def aligned(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
     if not cleaned:
         return []
     if len(cleaned[0]) == 1:
-        return [fit(row[0], width) for row in cleaned]
+        return _told_apart([row[0] for row in cleaned], width)
     widths = [max(cell_len(row[i]) for row in cleaned) for i in range(len(cleaned[0]))]
     excess = max(0, sum(widths) + len(widths) - 1 - width)
     longest = widths.index(max(widths))
@@ -27,6 +29,23 @@ def aligned(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
         for row in cleaned
     ]
     return [fit(line, width) for line in lines]
+
+
+def _told_apart(names: Sequence[str], width: int) -> list[str]:
+    """Names cut in their middle; where that makes two of them one, each of their longest parts is cut instead."""
+    cut = [fit(name, width) for name in names]
+    if len(set(cut)) == len(set(names)):
+        return cut
+    return [fit(_by_parts(name, width), width) for name in names]
+
+
+def _by_parts(name: str, width: int) -> str:
+    """`hybrid-wordllama_64-256` as `hybrid-wordl…-256`."""
+    parts = name.split("-")
+    while cell_len("-".join(parts)) > width and (longest := max(map(cell_len, parts))) > SHORTEST:
+        place = next(place for place, part in enumerate(parts) if cell_len(part) == longest)
+        parts[place] = fit_end(parts[place], longest - 1)
+    return "-".join(parts)
 
 
 def span(interval: Interval | None, *, sign: bool = False) -> str:

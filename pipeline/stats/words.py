@@ -162,7 +162,8 @@ def _rivals(standing: Standing, speaker: Speaker) -> list[str]:
     if len(rivals) > 2:
         names = [speaker.name(c.baseline) for c in rivals[:SHOWN]]
         more = f" and {len(rivals) - SHOWN} more" if len(rivals) > SHOWN else ""
-        return [f"{len(rivals)} others may be as good: {', '.join(names)}{more}. {_cannot(rivals[0])}"]
+        best = speaker.name(rivals[0].treatment)
+        return [f"{len(rivals)} others may be as good as {best}: {', '.join(names)}{more}. {_cannot(rivals[0])}"]
     return [_question(c, speaker) for c in rivals]
 
 

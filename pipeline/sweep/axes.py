@@ -118,6 +118,7 @@ def axes_note(found: Sequence[Contrast], primary: str, margin: float) -> tuple[s
     """`retriever moves nDCG@10 by 0.085 (bm25 to hybrid); chunk size does not matter within ±0.02`, two lines at most.
 
     An axis moves by its largest settled difference; it does not matter if that is settled for all pairs of its levels.
+    Where no query differs, that is said: of a few queries it is no proof that the axis does not matter.
     """
     if all(contrast.verdict == "identical" for contrast in found):
         return ()  # the verdict says that all experiments are
@@ -125,12 +126,15 @@ def axes_note(found: Sequence[Contrast], primary: str, margin: float) -> tuple[s
     for contrast in found:
         by_axis.setdefault(contrast.axis, []).append(contrast)
     moving = [_largest(rows) for rows in by_axis.values() if any(c.verdict == "matters" for c in rows)]
-    still = [axis for axis, rows in by_axis.items() if all(c.verdict in STILL for c in rows)]
+    idle = [axis for axis, rows in by_axis.items() if all(c.verdict == "identical" for c in rows)]
+    still = [axis for axis, rows in by_axis.items() if axis not in idle and all(c.verdict in STILL for c in rows)]
     moving.sort(key=lambda c: -abs(c.difference))
     clauses = [_moves(c, primary) for c in moving]
     if still:
         clauses.append(f"{_listed(still)} {'does' if len(still) == 1 else 'do'} not matter within ±{margin:g}")
-    open_ones = [axis for axis in by_axis if axis not in still and axis not in {c.axis for c in moving}]
+    if idle:
+        clauses.append(f"{_listed(idle)} {'changes' if len(idle) == 1 else 'change'} no value here")
+    open_ones = [axis for axis in by_axis if axis not in (*idle, *still, *(c.axis for c in moving))]
     if open_ones:
         clauses.append(f"cannot tell for {_listed(open_ones)}")
     while clauses:

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from pipeline.records import Comparison, Interval, JobRecord, Standing
 from pipeline.report.against import comparison_lines
 from pipeline.report.board import Row
+from pipeline.report.cells import aligned
 
 PLAIN, JOINT = Interval(0.051, 0.126), Interval(0.043, 0.134)
 WORDS = ("better", "worse", "equivalent", "cannot tell")
@@ -67,6 +68,25 @@ def test_a_legend_of_all_marks_takes_two_lines() -> None:
         "simultaneous and p: for 4 comparisons at once (max_t)",
         "+ better  - worse  = equivalent  ? cannot tell",
     ]
+
+
+def test_what_is_identical_is_not_called_equivalent() -> None:
+    # Of two queries without a difference the legend once said that they are equivalent.
+    same, close = compared("same", verdict="identical"), compared("close", verdict="equivalent")
+    assert lines_of([same])[-1] == "= identical"
+    assert lines_of([same, close])[-1].endswith("= equivalent or identical")
+    assert lines_of([close, compared("b", verdict="too few queries differ")])[-1].endswith(
+        "= equivalent  ? cannot tell"
+    )
+
+
+def test_long_names_are_cut_so_that_no_two_become_one() -> None:
+    # Two rows of a leaderboard once read `hybrid-wordl…cay:0.2-365d`.
+    names = ["hybrid-wordllama_64-256-decay:0.2-365d", "hybrid-wordllama_64-64-decay:0.2-365d", "bm25-64"]
+    cut = aligned([(name,) for name in names], 25)
+    assert len(set(cut)) == 3 and all(cell_len(name) <= 25 for name in cut)
+    assert "-256-" in cut[0] and "-64-" in cut[1] and cut[2] == "bm25-64"
+    assert aligned([(names[0],), (names[2],)], 25) == ["hybrid-wordl…cay:0.2-365d", "bm25-64"]
 
 
 @given(

@@ -111,6 +111,14 @@ def test_a_baseline_beaten_among_treatments_but_not_among_all_pairs_is_said_to_b
     )
 
 
+def test_others_are_said_to_be_as_good_as_whom():
+    # "4 others may be as good" stood behind another name than that of the best, and listed what was to be shipped.
+    base = spread(0.5, 0.2, 0)
+    rows = {f"t_{i}": base + spread(0.080, 0.3, i + 3) for i in range(3)}
+    found = stand(bm25_512=base, hybrid_512=base + spread(0.088, 0.2, 1), **rows)
+    assert "3 others may be as good as hybrid-512: t-" in said(found)
+
+
 def test_a_baseline_that_is_spoken_of_is_not_asked_about_again():
     # hybrid is settled against bm25 among 2 treatments (p .044), not among 3 pairs (p .058)
     base = spread(0.5, 0.2, 0)
