@@ -104,6 +104,26 @@ def test_a_finished_sweep_is_split_later_and_looking_again_at_it_is_no_further_u
     assert compare.main([name, "--split", "halve"]) == 2
 
 
+def test_dealing_the_queries_otherwise_is_another_use_of_the_confirm_part(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # One could deal by column after column until a gain was confirmed, and none was called reused.
+    from pipeline import compare
+
+    lines = [json.loads(line) for line in (place / "queries.jsonl").read_text("utf-8").splitlines()]
+    for number, line in enumerate(lines):
+        line["metadata"] = {"kind": "ab"[number % 2], "topic": "xyz"[number % 3]}
+    (place / "queries.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    assert run(*common(place, *SWEEP)) == 0
+    assert "eused" not in capsys.readouterr().out
+    name = sweep_folder().name.rpartition("-")[2]
+    for column, uses in (("kind", "once"), ("topic", "2 times"), ("kind", "once")):
+        assert compare.main([name, "--split", "holdout", "--stratify", column]) == 0
+        assert f"the confirm part has served {uses} before" in " ".join(capsys.readouterr().out.split())
+    assert compare.main([name]) == 0
+    assert "eused" not in capsys.readouterr().out
+
+
 def test_a_column_to_stratify_by_that_is_not_there_ends_the_run_before_it_starts(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -185,10 +185,15 @@ def test_resuming_with_another_measure_or_baseline_is_refused_not_dropped(
     # `resume=ID primary=AP` once ended with the verdict of the old measure, without a word.
     run(*common(place, "-m", "retriever=bm25", "chunk_size=16,32"))
     short = sweep_folder().name.rpartition("-")[2]
-    for change in ("primary=AP", "baseline=bm25-32", "stats.correction=holm"):
+    for change, planned in (
+        ("primary=AP", "nDCG@10"),
+        ("baseline=bm25-32", "bm25-16"),
+        ("stats.correction=holm", "max_t"),
+        ("split=kfold", "none"),
+    ):
         capsys.readouterr()
         assert run(f"resume={short}", change) == 2
-        assert "differs from the plan" in capsys.readouterr().err
+        assert f"{change} differs from the plan ({planned}); resume without it" in capsys.readouterr().err
 
 
 def test_commands_printed_below_another_output_folder_name_the_folder(

@@ -53,7 +53,7 @@ def _after_choosing(
     uses = 0
     if options.split == "holdout" and results is not None:
         beside = "" if dataset is None else dataset.folder
-        uses = uses_before(results, beside, _part(sweep), f"{sweep.id}: {sweep.primary} against {sweep.baseline}")
+        uses = uses_before(results, beside, _part(sweep), _question(sweep, options))
     dealing = stats.Dealing(sweep.seed, strata(options, read_slices(folder)), read_clusters(folder), uses)
     return stats.after_choosing(standing, tables, dealing, options)
 
@@ -61,3 +61,12 @@ def _after_choosing(
 def _part(sweep: SweepRecord) -> str:
     """Which queries confirm. Another share or other strata move some of them: that is no fresh part."""
     return f"dataset {sweep.dataset['digest']}, seed {sweep.seed}"
+
+
+def _question(sweep: SweepRecord, options: stats.StatsOptions) -> str:
+    """What is asked of the part. Dealt otherwise than by default it is another question: its answer is another."""
+    asked = f"{sweep.id}: {sweep.primary} against {sweep.baseline}"
+    plain = stats.StatsOptions()
+    if (options.select_share, options.stratify) == (plain.select_share, plain.stratify):
+        return asked
+    return f"{asked}, {options.select_share:g} to choose on, stratified by {options.stratify or 'nothing'}"

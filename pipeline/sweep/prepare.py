@@ -100,13 +100,21 @@ def _resumed(folder: Path, plan: Plan) -> Plan:
             f"resume={stored.id}: its data, settings or software changed since; run it anew: {stored.command}"
             " (what is unchanged comes from the cache)"
         )
-    for name in ("primary", "baseline", "stats"):
-        if getattr(stored, name) != getattr(plan, name):
+    for name, planned, now in _verdict_settings(stored, plan):
+        if planned != now:
             raise SettingError(
-                f"resume={stored.id}: {name} differs from the plan ({getattr(stored, name)}); resume without it, then"
+                f"resume={stored.id}: {name}={now} differs from the plan ({planned}); resume without it, then"
                 f" python -m pipeline.compare {handle(folder)}"
             )
     return stored
+
+
+def _verdict_settings(stored: Plan, plan: Plan) -> Iterator[tuple[str, Scalar | None, Scalar | None]]:
+    """What a verdict rests on: its name, as it was planned, and as it is now."""
+    yield "primary", stored.primary, plan.primary
+    yield "baseline", stored.baseline, plan.baseline
+    for key in dict.fromkeys((*stored.stats, *plan.stats)):
+        yield "split" if key == "split" else f"stats.{key}", stored.stats.get(key), plan.stats.get(key)
 
 
 def _announce(folder: Path, plan: Plan, store: str) -> None:
