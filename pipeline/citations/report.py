@@ -63,12 +63,18 @@ def report(
     """
     found = read(answer, context, settings) if reading is None else reading
     close = near_misses(answer, context, found) if answer else ()
-    state = _state(answer, found, close)
+    return _measured(answer, context, found, close, grades)
+
+
+def _measured(
+    answer: str | None, context: Context, found: Reading, close: tuple[NearMiss, ...], grades: Mapping[str, int] | None
+) -> AnswerReport:
     valid = [one for one in found.occurrences if one.doc_id is not None]
     total = len(found.occurrences)
     cited = dict.fromkeys(one.doc_id for one in valid if one.doc_id is not None)
     docs = context.distinct
     judged = _judged(cited, docs, grades)
+    state = _state(answer, found, close)
     spoke = state in ("cited", "uncited", "format broken")
     return AnswerReport(
         total_citations=total,
