@@ -155,6 +155,15 @@ def test_what_cannot_be_used_ends_in_one_line_with_its_place(field, message):
     assert message in str(caught.value)
 
 
+def test_a_citation_without_a_place_supports_no_sentence(tmp_path):
+    # annotations without offsets cite a document, but nothing says for which sentence: not the last one
+    row = {"answer": "It rained. The tower opened in 1889.", "context": [TOWER], "annotations": [{"file_id": "tower"}]}
+    found = joined(tmp_path, [row])
+    assert column(found, "citation_validity") == [1.0]
+    assert found.checked == ((),)
+    assert math.isnan(column(found, "cited_support")[0])
+
+
 def test_the_report_of_a_file_shows_both_and_says_which_reply_it_could_not_count(tmp_path, capsys):
     rows = [
         {"answer": "The tower opened in 1889 [1].", "context": [TOWER], "judge": "Yes"},
