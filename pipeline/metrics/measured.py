@@ -50,12 +50,13 @@ def measured(
     if run is not None and case.dates is not None and case.as_of is not None:
         facts["later_hits"] = float(leaks(run, case.dates, case.as_of).sum())
     if run is not None and answerable is not None:
-        told = silence(run, answerable)
+        told = silence(run, answerable, case.weight)
         facts |= {} if np.isnan(told.area) else {"answer_auroc": told.area}
         grown |= {"error_by_coverage": told.error} if told.error else {}
     largest = max(budgets(measures), default=0)
     if largest:
-        facts["filled"] = summary(evaluate([parse(f"Filled@{largest}tok")], case, options), f"Filled@{largest}tok").mean
+        filled = f"Filled@{largest}tok"
+        facts["filled"] = summary(evaluate([parse(filled)], case, options), filled, case.weight).mean
     return Measured(evaluate(measures, case, options), grown, facts, held(case, budget))
 
 

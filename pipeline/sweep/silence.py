@@ -34,11 +34,11 @@ def threshold_facts(
         return {}
     if options.split == "none":
         half = holdout(queries.ids, seed=seed, clusters=queries.cluster)
-        return measured.held_out(run, queries.answerable, half.select)
+        return measured.held_out(run, queries.answerable, half.select, queries.weight)
     part = _parts(queries, _dealt_by_sweep(queries, primary), strata(options, queries.slices), _deal(options, seed))
     if options.split == "kfold":
-        return measured.cross_validated(run, queries.answerable, part)
-    return measured.held_out(run, queries.answerable, part == 0)
+        return measured.cross_validated(run, queries.answerable, part, queries.weight)
+    return measured.held_out(run, queries.answerable, part == 0, queries.weight)
 
 
 def _deal(options: stats.StatsOptions, seed: int) -> Deal:

@@ -63,3 +63,14 @@ def test_query_without_hits_has_the_lowest_score():
 
 def test_no_questions_give_an_empty_curve():
     assert len(coverage_error(np.zeros(0), np.zeros(0, bool)).threshold) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(0, 3)), min_size=1, max_size=10))
+def test_a_question_of_weight_three_counts_as_three_and_one_of_weight_zero_not_at_all(rows):
+    scores, right = columns(rows)
+    weights = np.array([r[2] for r in rows])
+    repeated = np.repeat(scores, weights), np.repeat(right, weights)
+    np.testing.assert_allclose(auroc(scores, right, weights.astype(float)), auroc(*repeated), atol=1e-12)
+    for mine, theirs in zip(coverage_error(scores, right, weights / 7), coverage_error(*repeated), strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-12)
+    assert threshold(scores, right, 0.3, weights / 7) == threshold(*repeated, 0.3)

@@ -92,6 +92,25 @@ def test_a_threshold_by_folds_judges_no_question_that_chose_it() -> None:
     assert (found["answer_coverage"], found["answer_error"]) == (0.75, pytest.approx(1 / 3))
 
 
+def test_what_a_threshold_does_is_told_by_traffic() -> None:
+    # Chosen on the scores 4 and 1, both with an answer: 1. It answers 3 and 2, of which 3 (with an answer) is asked
+    # nine times as often: error 1/10, not 1/2.
+    select = np.array([True, False, False, True])
+    weights = np.array([1.0, 9.0, 1.0, 2.0])
+    assert held_out(ONE_HIT, ANSWERABLE, select)["answer_error"] == 0.5
+    found = held_out(ONE_HIT, ANSWERABLE, select, weights)
+    assert (found["answer_threshold"], found["answer_coverage"]) == (1.0, 1.0)
+    assert found["answer_error"] == pytest.approx(0.1)
+    # Chosen on 4, 3 and 2: alike, 2 would answer a third wrongly; if 4 and 3 are asked ten times each, a 21st.
+    chosen = np.array([True, True, True, False])
+    assert held_out(ONE_HIT, ANSWERABLE, chosen)["answer_threshold"] == 3.0
+    assert held_out(ONE_HIT, ANSWERABLE, chosen, np.array([10.0, 10.0, 1.0, 1.0]))["answer_threshold"] == 2.0
+    # By folds: 3 and 2 are judged by what 4 and 1 choose, 1; 4 and 1 by what 3 and 2 choose, 3 (2 if 3 outweighs it).
+    folded = cross_validated(ONE_HIT, ANSWERABLE, np.array([0, 1, 1, 0]), weights)
+    assert folded["answer_coverage"] == pytest.approx(11 / 13) and folded["answer_error"] == pytest.approx(1 / 11)
+    assert silence(ONE_HIT, ANSWERABLE, weights).area == pytest.approx(10 / 12)
+
+
 def test_equal_scores_leave_a_range_open() -> None:
     tied = Run("document", np.array([[1, 0]], np.int32), np.array([[1.0, 1.0]]))
     one = replace(case(), documents=tied, qrels=Qrels(np.array([0, 1]), array(0), array(1)))
