@@ -213,8 +213,9 @@ def test_without_judgements_a_sweep_shows_overlap_and_writes_a_sheet_that_settle
     place = write_collection(tmp_path / "kitchen", judged=False)
     arguments = common(place, "-m", "retriever=bm25,dense", "chunk_size=64")
     assert run(*arguments) == 0
-    assert "overlap" in capsys.readouterr().out
-    sheet = sweep_folder() / "judge.csv"
+    said, sheet = capsys.readouterr().out, sweep_folder() / "judge.csv"
+    assert "overlap" in said
+    assert f"dataset.qrels=outputs/sweeps/{sheet.parent.name}/judge.csv" in said, "whole on one line, to be copied"
     with sheet.open(encoding="utf-8-sig", newline="") as stream:
         table = list(csv.DictReader(stream))
     assert {"query_id", "question", "doc_id", "excerpt", "found_by", "grade"} <= set(table[0])

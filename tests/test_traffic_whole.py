@@ -90,6 +90,19 @@ def test_without_weights_nothing_is_weighed(
     assert {row["unweighted_mean"] for row in rows(folder / "0" / "scores_summary.csv")} == {""}
 
 
+def test_weights_that_are_all_equal_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A column `unweighted` of dashes once took the place of the second measure.
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tests.test_traffic_whole.HEAVY", 1.0)
+    place = weighted_collection(tmp_path / "kitchen")
+    assert run(*common(place, "-m", "retriever=bm25,dense", "chunk_size=16")) == 0
+    said = capsys.readouterr().out
+    assert "unweighted" not in said and "R@2k tok" in said
+    assert "nDCG@10 unweighted" not in rows(sweep_folder() / "leaderboard.csv")[0]
+
+
 def test_show_looks_into_the_experiment_that_leads_by_traffic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,8 +49,8 @@ def _by_parts(name: str, width: int) -> str:
 
 
 def span(interval: Interval | None, *, sign: bool = False) -> str:
-    """`[0.571,0.652]`, signed `[+.051,+.126]`; `-` where there is none."""
+    """`[0.571,0.652]`, from below 0 `[-.003,0.174]`, signed `[+.051,+.126]`; `-` where there is none."""
     if interval is None or math.isnan(interval.low) or math.isnan(interval.high):
         return "-"
-    low, high = (bare(v) if sign else number(v) for v in (interval.low, interval.high))
+    low, high = (bare(v) if sign or v < 0 else number(v) for v in (interval.low, interval.high))
     return f"[{low},{high}]"

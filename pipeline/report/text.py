@@ -76,7 +76,7 @@ def signed(value: float) -> str:
 
 def bare(value: float) -> str:
     """`+.051`: signed and without the zero before the point, for narrow columns."""
-    return f"{value:+.3f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:+.2f}"
+    return f"{value:+.3f}".replace("0.", ".", 1) if abs(round(value, 3)) < 1 else f"{value:+.2f}"
 
 
 def probability(p: float | None) -> str:

@@ -130,7 +130,7 @@ def read_slices(folder: Path) -> dict[str, tuple[str, ...]]:
 def read_weights(folder: Path) -> tuple[float, ...] | None:
     """Traffic share of every query, in the order of the score tables; None = all queries count alike."""
     weights = _described(folder).get("weights")
-    return None if weights is None else tuple(map(float, weights))
+    return None if weights is None or len(set(weights)) < 2 else tuple(map(float, weights))
 
 
 def _described(folder: Path) -> dict[str, Any]:
@@ -168,8 +168,13 @@ def handle(folder: Path) -> str:
     usual = Path("outputs").absolute()
     if folder.absolute().parent.parent == usual:
         return folder.name.rpartition("-")[2]
-    here = Path.cwd()
-    return str(folder.absolute().relative_to(here) if folder.absolute().is_relative_to(here) else folder.absolute())
+    return str(from_here(folder))
+
+
+def from_here(path: Path) -> Path:
+    """The path from the working directory, where it lies below; else the whole."""
+    here, whole = Path.cwd(), path.absolute()
+    return whole.relative_to(here) if whole.is_relative_to(here) else whole
 
 
 def find_sweep(output_dir: Path, name: str) -> Path:

@@ -13,7 +13,7 @@ from pipeline.report.tables import write_csv
 from pipeline.report.terminal import EndView, render_end
 from pipeline.storage.entries import write_text
 from pipeline.storage.job_files import JobState, write_state
-from pipeline.storage.sweep_files import handle, read_clusters, read_plan, read_slices, read_sweep
+from pipeline.storage.sweep_files import from_here, handle, read_clusters, read_plan, read_slices, read_sweep
 from pipeline.sweep import process
 from pipeline.sweep.answer_links import answer_links
 from pipeline.sweep.axes import explained
@@ -88,9 +88,7 @@ def finish(folder: Path, means: Means) -> int:
 
 def show(finding: Finding) -> EndView:
     """What people see of a finding, before links and next commands."""
-    folder = Path(finding.sweep.folder)
-    short = folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
-    shown = replace(finding.sweep, folder=str(short))
+    shown = replace(finding.sweep, folder=str(from_here(Path(finding.sweep.folder))))
     return EndView(shown, finding.standing, finding.verdict, finding.cautions, failures=failures(finding.sweep))
 
 

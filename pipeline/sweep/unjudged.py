@@ -12,6 +12,7 @@ from pipeline import stats
 from pipeline.datasets.judge_sheet import JudgeRow, write_judge_sheet
 from pipeline.records import Dataset, JobRecord, Run, SweepRecord
 from pipeline.storage.job_files import RUN, read_chunks
+from pipeline.storage.sweep_files import from_here
 from pipeline.storage.trec_files import read_run
 
 CUTOFF = 10  # documents looked at
@@ -47,7 +48,7 @@ def compare_without_judgements(
         write_judge_sheet(folder / SHEET, rows)
         said.append(
             f"{SHEET} holds the {len(rows)} documents on which the configurations differ most: fill in the column"
-            f" grade (0 = not relevant, 1, 2, 3) and pass it back: dataset.qrels={folder / SHEET}"
+            f" grade (0 = not relevant, 1, 2, 3) and pass it back: dataset.qrels={from_here(folder / SHEET)}"
         )
     return replace(sweep, jobs=jobs), tuple(said)
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from pipeline.records import Comparison, Interval, JobRecord, Standing
 from pipeline.report.against import comparison_lines
 from pipeline.report.board import Row
-from pipeline.report.cells import aligned
+from pipeline.report.cells import aligned, span
 
 PLAIN, JOINT = Interval(0.051, 0.126), Interval(0.043, 0.134)
 WORDS = ("better", "worse", "equivalent", "cannot tell")
@@ -87,6 +87,14 @@ def test_long_names_are_cut_so_that_no_two_become_one() -> None:
     assert len(set(cut)) == 3 and all(cell_len(name) <= 25 for name in cut)
     assert "-256-" in cut[0] and "-64-" in cut[1] and cut[2] == "bm25-64"
     assert aligned([(names[0],), (names[2],)], 25) == ["hybrid-wordl…cay:0.2-365d", "bm25-64"]
+
+
+def test_an_interval_of_a_mean_that_reaches_below_0_keeps_to_13_columns() -> None:
+    # It was cut to `[-0.00…0.174]`.
+    assert span(Interval(-0.003, 0.174)) == "[-.003,0.174]"
+    assert span(Interval(0.571, 0.652)) == "[0.571,0.652]"
+    assert span(Interval(-0.051, 0.126), sign=True) == "[-.051,+.126]"
+    assert max(len(span(Interval(low, 1.0))) for low in (-0.9996, -0.5, 0.0, -1.25)) <= 13
 
 
 @given(
