@@ -54,13 +54,13 @@ def answer_links(
 
 
 def _crossed(tables: Tables) -> bool:
-    """Whether all answers stand beside all rankings: then no answer is that of its ranking."""
+    """Whether all answers stand beside all rankings, of which both differ: then no answer is that of its ranking."""
     pairs = set()
     for table in tables.values():
         answers = np.array([of_answers(name) for name in table.measures])
         pairs.add((table.values[~answers].tobytes(), table.values[answers].tobytes()))
     rankings, files = ({pair[side] for pair in pairs} for side in (0, 1))
-    return min(len(rankings), len(files)) > 1 and len(pairs) == len(rankings) * len(files)
+    return len(pairs) == len(rankings) * len(files)
 
 
 def _asked(varying: Sequence[str]) -> tuple[str, ...]:

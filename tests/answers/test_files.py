@@ -188,3 +188,13 @@ def test_structured_citations_and_marks_that_none_covers_are_joined(tmp_path):
         ("b", 1, "openai"),
     ]
     assert len(found.orphans) == 1
+
+
+def test_a_mark_that_a_structured_citation_covers_counts_once(tmp_path):
+    row = {"id": 1, "answer": "One [1]. Two [2].", "context": ["a", "b"]}
+    row["annotations"] = [{"start_index": 4, "end_index": 7, "text": "[1]", "file_id": "a"}]
+    (one,) = read_answers(written(tmp_path, row)).answers
+    assert [(x.doc_id, x.format) for x in cited(one, Settings()).report.occurrences] == [
+        ("a", "openai"),
+        ("b", "bracket_number"),
+    ]

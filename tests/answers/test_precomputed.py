@@ -9,6 +9,7 @@ import pytest
 from hydra.utils import instantiate
 from omegaconf import OmegaConf
 
+from pipeline.answers.failed import failure_facts
 from pipeline.answers.output import write_joined
 from pipeline.answers.precomputed import Precomputed, extended, join
 from pipeline.citations import Settings
@@ -60,6 +61,21 @@ def test_answers_stand_in_the_table_of_their_queries(tmp_path):
     # q1: a relevant 1, b irrelevant 0; q2: b is not judged there
     assert relevance[0] == 0.5
     assert np.isnan(relevance[1])
+
+
+def test_an_answer_without_a_value_beside_one_with_a_value_leaves_no_query_undefined(tmp_path):
+    silent = {"id": 4, "query_id": "q2", "answer": "Nothing cited here.", "context": ["b"]}
+    joined = join(answers_of(tmp_path, *ROWS, silent), dataset(), Settings())
+    # q2 is defined by its other answer; of q1 both answers are, and q3 has none
+    assert joined.table.undefined["citation_validity"] == {"no answer to the query": 1}
+
+
+def test_answers_to_queries_nobody_judged_are_counted_as_such(tmp_path):
+    other = {"id": 5, "query_id": "q3", "answer": "A [1].", "context": ["a"]}
+    facts = failure_facts(join(answers_of(tmp_path, *ROWS, other), dataset(), Settings()))
+    assert (facts["answers"], facts["answers_not_judged"]) == (4.0, 1.0)
+    # q2's context lacks c, its relevant document: bad retrieval, and judged
+    assert facts["failures/not_retrieved"] == 0.25
 
 
 def test_what_was_retrieved_decides_whose_fault_it_is(tmp_path):

@@ -58,6 +58,13 @@ def test_an_alarm_says_since_when():
     assert (found[-1].batch, found[-1].since) == (9, 8)
 
 
+def test_what_was_worse_for_a_batch_and_is_over_is_no_since():
+    # one batch of 15 %, four of 5 %: both charts that remember are back where they began; then 30 %
+    batches = [shares(200, 20)] * 8 + [shares(200, 30)] + [shares(200, 10)] * 4 + [shares(200, 60)]
+    (alarm,) = judge("x", "high", batches, SETTINGS).alarms
+    assert (alarm.batch, alarm.since) == (13, 13)
+
+
 def test_a_single_slip_after_a_flawless_baseline_is_no_alarm():
     flawless = [Batch(12, 12.0, 12.0)] * 5
     assert judge("x", "low", [*flawless, batch([1] * 11 + [0.5])], ChartSettings(minimum=6)).alarms == ()
