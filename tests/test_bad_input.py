@@ -42,6 +42,7 @@ CASES = {
     "a missing run file": (["retriever=run_file"], "retriever.path is missing"),
     "two datasets in one sweep": (["-m", "dataset.split=test,test2"], "run one sweep for each dataset"),
     # was one dataset read twice, the other never: a fingerprint leaves the path out
+    "two ways to count in one sweep": (["-m", "later=exclude,clamp"], "job 1 differs from job 0 in later"),
     "two folders in one sweep": (["-m", "dataset.path=kitchen,./kitchen"], "run one sweep for each dataset"),
     "an unknown tokenizer": (["chunker.tokenizer=minilmm"], "minilm"),
     "a sweep to resume that is not there": (["resume=ffff"], "no sweep or run 'ffff'"),

@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -60,7 +60,7 @@ def check_together(points: Sequence[Point]) -> None:
             for name, one, other in (
                 ("dataset", first.source, point.source),  # whole: a fingerprint leaves its path out
                 ("measures", first.experiment.measures, point.experiment.measures),
-                ("policy", first.experiment.options, point.experiment.options),
+                *_options(first.experiment.options, point.experiment.options),
                 ("as_of", first.experiment.as_of, point.experiment.as_of),
                 ("primary", first.primary, point.primary),
                 ("budget_tokenizer", first.experiment.budget_tokenizer, point.experiment.budget_tokenizer),
@@ -73,6 +73,12 @@ def check_together(points: Sequence[Point]) -> None:
                 f"job {number} differs from job 0 in {differing[0]}: such results cannot be compared;"
                 f" run one sweep for each {differing[0]}"
             )
+
+
+def _options(one: metrics.Options, other: metrics.Options) -> Iterator[tuple[str, object, object]]:
+    """Every setting of what the special cases count, by its own name."""
+    for setting in dataclasses.fields(metrics.Options):
+        yield setting.name, getattr(one, setting.name), getattr(other, setting.name)
 
 
 def check_models(points: Sequence[Point]) -> tuple[str, ...]:
