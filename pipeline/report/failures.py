@@ -44,24 +44,28 @@ class FailureView:
     rows: tuple[Failing, ...]
     one_file: bool  # several configurations, and all have the same answers
 
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs between the configurations."""
+        return self.one_file and all(row.table == self.rows[0].table for row in self.rows)
+
 
 def failure_lines(view: FailureView, names: Mapping[str, tuple[str, ...]], baseline: str) -> list[str]:
     """A line a configuration and what must be said of them, in 80 columns. `names`: cells that say what each is.
 
     One line for all where nothing differs: repeating it would look like a ranking.
     """
-    same = view.one_file and all(row.table == view.rows[0].table for row in view.rows)
-    shown = view.rows[:1] if same else view.rows[:SHOWN]
-    cells = [(f"all {len(view.rows)}",)] if same else [names.get(row.name, (row.name,)) for row in shown]
+    shown = view.rows[:1] if view.same else view.rows[:SHOWN]
+    cells = [(f"all {len(view.rows)}",)] if view.same else [names.get(row.name, (row.name,)) for row in shown]
     written = aligned(cells, 31)
     width = max([7, *map(cell_len, written)])
     lines = [f"{left('answers', width)}   clean      n  most frequent causes"]
     for row, name in zip(shown, written, strict=True):
         start = f"{left(name, width)}  {row.table.clean_share:>6.1%}  {row.table.answers:>5,}  "
         lines.append((start + _causes(row.table, WIDTH - cell_len(start))).rstrip())
-    if len(view.rows) > SHOWN and not same:
+    if len(view.rows) > SHOWN and not view.same:
         lines.append(f"…  {len(view.rows) - SHOWN} more in failures.csv")
-    return lines + [line for said in _said(view, baseline, same) for line in labelled("", said, 3)]
+    return lines + [line for said in _said(view, baseline) for line in labelled("", said, 3)]
 
 
 def failure_rows(view: FailureView) -> tuple[dict[str, Cell], ...]:
@@ -86,7 +90,8 @@ def failures_html(view: FailureView) -> str:
     """One self-contained page: the terminal's table with the four fields of every configuration."""
     heads = ("configuration", "answers", "clean", "most frequent causes", *(" / ".join(f) for f in FIELDS))
     body = "".join(f"<tr>{''.join(f'<td>{escape(clean(cell))}</td>' for cell in _cells(r))}</tr>" for r in view.rows)
-    said = "".join(f"<p>{escape(line)}</p>" for line in (MEANING, *([ONE_FILE] if view.one_file else [])))
+    told = () if not view.one_file else (ALL_SAME,) if view.same else (ONE_FILE,)
+    said = "".join(f"<p>{escape(line)}</p>" for line in (MEANING, *told))
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{SANDBOX}"><title>What went wrong</title>'
@@ -120,16 +125,16 @@ def _causes(table: FailureTable, room: int) -> str:
     return text
 
 
-def _said(view: FailureView, baseline: str, same: bool) -> Iterator[str]:
+def _said(view: FailureView, baseline: str) -> Iterator[str]:
     yield MEANING
     first = view.rows[0]
     against = [row for row in view.rows if row.name == baseline and row is not first]
-    if same:
+    if view.same:
         yield ALL_SAME
     elif view.one_file:
         yield ONE_FILE
     for row in (first, *([] if view.one_file else against)):
-        yield f"{'' if same else f'{row.name}: '}{_fields(row.table)}"
+        yield f"{'' if view.same else f'{row.name}: '}{_fields(row.table)}"
     lost = max(row.unknown for row in view.rows)
     if lost:
         yield f"left out: {lost:,} answer{'' if lost == 1 else 's'} to queries that the dataset does not have"

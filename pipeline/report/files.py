@@ -40,4 +40,5 @@ def report_md(view: EndView, *, figure: bool) -> str:
 
 def _inline(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return "".join(f"\\{char}" if char in "\\`*_[]<>#|" else char for char in clean(text))
+    marked = "".join(f"\\{char}" if char in "\\`*_[]#|" else char for char in clean(text))
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -93,8 +93,9 @@ def note(verdict: tuple[str, ...], pages: Links, run_id: str, shown: Shown) -> s
 
 
 def _inline(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_\[\]<>#|!])", r"\\\1", " ".join(text.split()))[:1000]
+    """Text that Markdown shows as it is; MLflow's own reader does not know a backslash before <."""
+    marked = re.sub(r"([\\`*_\[\]#|!])", r"\\\1", " ".join(text.split())[:1000])
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _runs(target: Target, sweep: SweepRecord) -> list[tuple[JobRecord, str]]:

@@ -19,7 +19,7 @@ from pipeline.tracking.mlflow_mirror import MlflowMirror
 from pipeline.tracking.none import NoMirror
 from pipeline.tracking.payload import Extras
 
-VERDICT = ("Ship *hybrid* over bm25.", "256 or 512? Cannot tell.")
+VERDICT = ("Ship *hybrid* over bm25.", "256 or 512? Cannot tell (p < 0.1 & p > 0.05).")
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +101,7 @@ def test_the_comparison_run_says_the_verdict_first(mirrored):
     (run,) = runs(client, "comparison").values()
     note = run.data.tags["mlflow.note.content"]
     assert note.startswith("**Ship \\*hybrid\\* over bm25.**  \n256 or 512?")
+    assert "(p &lt; 0.1 &amp; p &gt; 0.05)" in note  # MLflow showed "p \\< 0.1" with its backslash
     assert "127.0.0.1" not in note
     assert run.data.tags["tuned_on"] == "all 212 queries"
     assert run.info.run_id in result.links.comparison
