@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.records import ScoreTable
 from pipeline.stats import interval_of_mean, standing
+from pipeline.stats.axes import contrasts
 from pipeline.stats.clusters import design_effect
 
 
@@ -55,6 +56,22 @@ def test_nine_clusters_get_no_verdict_and_twelve_an_approximate_one():
     assert (nine.verdict, nine.note) == ("too few clusters", "9 clusters: for these documents only")
     twelve = two(differences, [f"c{i % 12:02d}" for i in range(108)]).comparisons[0]
     assert (twelve.verdict, twelve.note) == ("better", "12 clusters: approximate")
+
+
+def test_below_ten_clusters_nobody_is_beaten_and_no_axis_matters():
+    # every cluster says the same: of 2**9 flips two are as extreme, p = 0.004, and still nothing is settled
+    differences = np.random.default_rng(2).normal(0.5, 0.1, 108)
+    for count, best, word in ((9, ("b", "a"), "cannot tell"), (12, ("b",), "matters")):
+        clusters = [f"c{i % count:02d}" for i in range(108)]
+        found = two(differences, clusters)
+        assert found.may_be_best == best
+        given = {
+            "a": ScoreTable(("m",), tuple(map(str, range(108))), np.zeros((1, 108))),
+            "b": ScoreTable(("m",), tuple(map(str, range(108))), differences[None]),
+        }
+        levels = {"a": {"axis": 1}, "b": {"axis": 2}}
+        (contrast,) = contrasts(given, levels, primary="m", seed=0, clusters=clusters)
+        assert contrast.verdict == word
 
 
 def test_signs_are_flipped_by_cluster():
