@@ -77,7 +77,7 @@ def _confirmed(standing: Standing) -> list[Number]:
 def confirmed_sentences(standing: Standing, found: Confirmed, names: Names) -> list[str]:
     """The verdict of a holdout: the confirm part alone speaks; the other two numbers follow under their names."""
     lines = [_headline(found, found.comparison, names(found.chosen, standing.baseline))]
-    if found.note and found.comparison is not None:
+    if found.note:
         lines.append(f"{found.note[0].upper()}{found.note[1:]}; only new queries confirm afresh.")
     if found.comparison is not None and "smaller than the margin" in found.comparison.note:
         lines.append("The gain is real but small: it may not be worth its cost.")
