@@ -73,8 +73,9 @@ def read_spans(path: Path, texts: Mapping[str, str]) -> list[RawSpan]:
 
 def _references(value: object, where: str) -> tuple[str, ...]:
     """A right answer or a list of them; DataError for what is no text."""
-    texts = value if isinstance(value, list) else [] if value is None else [value]
-    if not all(isinstance(text, str) for text in texts):
+    given = value if isinstance(value, list) else [] if value is None else [value]
+    texts = [text for text in given if isinstance(text, str)]
+    if len(texts) < len(given):
         raise DataError(f"{where}: 'reference' is {shown(value)}, expected a text or a list of texts; null = none")
     return tuple(text for text in texts if text.strip())
 
