@@ -1,7 +1,7 @@
 """python -m pipeline.monitor ANSWERS...: scores the citations of new production answers, alarms when they get worse.
 
-Exit codes: 0 nothing got worse; 1 an alarm that was not there before; 2 bad input; 3 environment; 4 what there is to
-tell did not reach the web hook, MLflow or the report.
+Exit codes: 0 nothing got worse; 1 an alarm that was not there before; 2 bad input, or no new line with an answer;
+3 environment; 4 what there is to tell did not reach the web hook, MLflow or the report.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pipeline.monitoring.watching import Alarm, Finding, Watch
 
 SHOWN = 100  # characters of an answer beside an alarm
+SEEN = 20  # expected answers in a sample that holds none: a chance of 2 in a billion
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -69,7 +70,9 @@ def _monitor(options: argparse.Namespace) -> int:
     if options.webhook:
         check_hook(options.webhook)
     with History(options.history) as history:
+        lost = history.without_answer()
         added = ingest(options.answers, history, watch)
+        blind = 0 < added == history.without_answer() - lost and _would_show(added, options.rate)
         finding = judged(history, watch)
         told = history.told()
         new = [alarm for alarm in finding.alarms if (alarm.series, alarm.batch) not in told]
@@ -77,13 +80,16 @@ def _monitor(options: argparse.Namespace) -> int:
         if options.json:
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
         else:
-            sys.stdout.write("\n".join(_lines(finding, new, added)) + "\n")
+            quiet = [] if new or blind else ["no new alarm"]
+            sys.stdout.write("\n".join([*_lines(finding, new, added), *quiet]) + "\n")
         faults = _send(options, finding, new, row, history)
         for alarm in new if not faults else ():  # what did not get through is told again next time
             history.tell(alarm.series, alarm.batch, alarm.said)
     for fault in faults:
         sys.stderr.write(f"{fault}\n")
-    return 4 if faults else 1 if new else 0
+    if blind:
+        sys.stderr.write(f"none of the {added} new lines holds an answer, as after a change of the logs' format\n")
+    return 4 if faults else 1 if new else 2 if blind else 0
 
 
 def _watch(options: argparse.Namespace) -> Watch:
@@ -156,7 +162,12 @@ def _lines(finding: Finding, new: Sequence[Alarm], added: int) -> list[str]:
         lines += labelled("ALARM", alarm.said, 7)
         for row in alarm.examples:
             lines += labelled("", f"{row.where}  {' '.join(row.excerpt.split())[:SHOWN]}", 7)
-    return lines if new else [*lines, "no new alarm"]
+    return lines
+
+
+def _would_show(lost: int, rate: float) -> bool:
+    """Whether answers, had there been as many as lost lines, would not all have been left out by the sampling."""
+    return rate == 1.0 or lost * rate >= SEEN
 
 
 if __name__ == "__main__":

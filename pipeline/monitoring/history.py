@@ -109,6 +109,11 @@ class History:
             key, answer_id, time, stratum, place, state, citations, valid, bracketed, excerpt = row
             yield Row(key, answer_id, time, stratum, place, state, citations, valid, bool(bracketed), excerpt)
 
+    def without_answer(self) -> int:
+        """How many lines could not be used or hold no answer."""
+        counted = "SELECT COUNT(*) FROM answers WHERE state IN ('unreadable', 'missing')"
+        return int(self._database.execute(counted).fetchone()[0])
+
     def told(self) -> set[tuple[str, int]]:
         """Series and batch of the alarms that were passed on."""
         return {(series, batch) for series, batch in self._database.execute("SELECT series, batch FROM alarms")}

@@ -237,6 +237,24 @@ def test_folders_and_standard_input_are_read(tmp_path, monkeypatch):
     assert len(kept(tmp_path)) == 7
 
 
+def test_logs_of_which_no_new_line_holds_an_answer_are_no_quiet_day(tmp_path, capsys):
+    # a field that was renamed left every line without an answer, and the run ended with "no new alarm" and exit 0
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join(lines(3)) + "\n")
+    assert run(tmp_path, file) == 0
+    with file.open("a") as log:
+        log.write('{"reply": "renamed"}\n{broken\n')
+    capsys.readouterr()
+    assert run(tmp_path, file) == 2
+    said = capsys.readouterr()
+    assert said.err == "none of the 2 new lines holds an answer, as after a change of the logs' format\n"
+    assert "no new alarm" not in said.out and "malformed JSON" in " ".join(said.out.split())
+    assert run(tmp_path, file) == 0  # nothing new
+    with file.open("a") as log:
+        log.write('{"reply": "third"}\n')
+    assert run(tmp_path, file, "--rate", "0.5") == 0  # answers beside it may have been left out by the sampling
+
+
 def test_lines_that_cannot_be_used_are_counted_and_shown(tmp_path, capsys):
     file = tmp_path / "a.jsonl"
     file.write_bytes(lines(1)[0].encode() + b"{broken\n" + b'{"answer": "\xe9"}\n' + b'{"answer": NaN}\n\n')
