@@ -250,9 +250,10 @@ def test_logs_of_which_no_new_line_holds_an_answer_are_no_quiet_day(tmp_path, ca
     assert said.err == "none of the 2 new lines holds an answer, as after a change of the logs' format\n"
     assert "no new alarm" not in said.out and "malformed JSON" in " ".join(said.out.split())
     assert run(tmp_path, file) == 0  # nothing new
-    with file.open("a") as log:
-        log.write('{"reply": "third"}\n')
-    assert run(tmp_path, file, "--rate", "0.5") == 0  # answers beside it may have been left out by the sampling
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text('{"reply": "renamed"}\n')
+    assert run(tmp_path / "all", alone) == 2
+    assert run(tmp_path / "half", alone, "--rate", "0.5") == 0  # answers beside it may have been left out
 
 
 def test_lines_that_cannot_be_used_are_counted_and_shown(tmp_path, capsys):
