@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -86,5 +87,5 @@ def _name(job: JobRecord) -> str:
     """The name without its seeds."""
     name = job.name
     for _, value in _seeds(job):
-        name = name.replace(f"-seed:{value}", "")
+        name = re.sub(rf"-seed:{re.escape(str(value))}(?=-|$)", "", name)
     return name

@@ -60,3 +60,13 @@ def test_a_failed_seed_leaves_the_others() -> None:
     found, notes = averaged(sweep([seeded(0, [0.2], 0), seeded(1, [0.4], 1), failed]))
     assert found.jobs[0].scores.values[0] == pytest.approx([0.3])
     assert found.jobs[2] is failed and "2 seeds" in notes[0]
+
+
+def test_a_seed_that_begins_like_another_leaves_no_digit_in_the_name() -> None:
+    # "-seed:1" was also cut out of "-seed:10", which left a 0
+    made = [
+        replace(job(number, [0.1 * number], seed=1, **{"embedding.seed": ten}), name=f"a-seed:1-seed:{ten}")
+        for number, ten in ((0, 10), (1, 11))
+    ]
+    found, _ = averaged(sweep(made))
+    assert found.jobs[0].name == "a"
