@@ -2,7 +2,7 @@
 
     python scripts/simulate_statistics.py families --repetitions 10000 [--worlds "all equal"]
     python scripts/simulate_statistics.py coverage --repetitions 10000 --sweeps outputs/sweeps/ONE outputs/sweeps/OTHER
-    python scripts/simulate_statistics.py choosing --repetitions 10000
+    python scripts/simulate_statistics.py choosing --repetitions 10000 [--worlds "24 steps"]
     python scripts/simulate_statistics.py confirmed --repetitions 100000
 
 Each prints a Markdown table for docs/statistics.md; cells outside their goal end in (!). Everything is seeded.
@@ -250,13 +250,15 @@ def confirmed(repetitions: int) -> None:
         print(f"| {outcome} | {rho} | {world} | {errors.mean():+.5f} ± {error:.5f}{mark} |", flush=True)
 
 
-def choosing(repetitions: int) -> None:
+def choosing(repetitions: int, worlds: Sequence[str]) -> None:
     """Bias of the three numbers after choosing the best of 24."""
     print(f"{EXPERIMENTS} experiments, {QUERIES} queries, {repetitions:,} sweeps a row; mean error ± standard error\n")
     print(
         "| outcome | ρ | world | best observed | confirmed | expected gain (half-splits) |\n|---|---|---|---|---|---|"
     )
     for seed, (outcome, rho, world) in enumerate(CHOOSING):
+        if world not in worlds:
+            continue
         errors = choosing_errors(outcome, rho, WORLDS[world], repetitions, seed)
         mean, error = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(repetitions)
         confirmed = "" if abs(mean[1]) <= 2 * error[1] else " (!)"
@@ -279,7 +281,7 @@ def main() -> None:
     if asked.what == "families":
         families(asked.repetitions, asked.worlds)
     elif asked.what == "choosing":
-        choosing(asked.repetitions)
+        choosing(asked.repetitions, asked.worlds)
     elif asked.what == "confirmed":
         confirmed(asked.repetitions)
     elif asked.sweeps is None:
