@@ -21,8 +21,8 @@ def structured_of(row: Mapping[str, Any], where: str) -> tuple[str, Items]:
             for place, item in enumerate(items, 1):
                 _check(known, item, f"{where}: {name!r} {place}")
             return known, tuple(items)
-        if items is not None and name == "annotations" and items != []:
-            raise DataError(f"{where}: {name!r} is {shown(items)}, expected a list of objects")
+        if items is not None and name != "content" and items != []:  # `content` may be the answer's text
+            raise DataError(f"{where}: {name!r} is {shown(items)}, expected a list of objects as {provider} sends them")
     return "", ()
 
 

@@ -153,7 +153,7 @@ def _pooled(c: Comparison) -> str:
         f" {signed(c.bounds.high)} once all is judged ({signed(c.bounds_sampled.low)} to"
         f" {signed(c.bounds_sampled.high)} with sampling error)"
     )
-    if c.tipping is None:
+    if c.tipping is None or abs(c.tipping) > 1:  # no rate lies so far from another
         return said
     rarer = "less" if c.tipping < 0 else "more"
     return (

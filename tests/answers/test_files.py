@@ -96,6 +96,10 @@ BAD = {
         "'content' 1: 'citations' is [3], expected a list of objects",
     ),
     "a block whose text is a list": ({"content": [{"text": ["a"]}]}, "'content' 1: 'text' is [\"a\"], expected text"),
+    "citations that are ids": (
+        {"answer": "a", "citations": ["kb-1"]},
+        "'citations' is [\"kb-1\"], expected a list of objects as cohere sends them",
+    ),
     "document ids that are a number": (
         {"answer": "a", "citations": [{"document_ids": 3}]},
         "'citations' 1: 'document_ids' is 3, expected a list",
