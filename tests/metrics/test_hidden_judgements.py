@@ -32,6 +32,29 @@ def test_bounds_hold_the_full_difference_of_python_topics_in_every_trial(topics,
     assert 0 < held.width < 8  # they are not simply everything
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", hiding.MEASURES)
+def test_bounds_hold_the_full_difference_of_a_pooled_cranfield_in_every_trial(collections, name):
+    cranfield = hiding.Beir(str(collections / "cranfield")).load()
+    held = hiding.hide(cranfield, parse(name), 20, np.random.default_rng(11), pool=True)
+    assert (held.means, held.within) == (20, held.questions)
+    assert held.questions > 20 * 150
+    assert 0 < held.width < 20  # DCG over 10 ranks with grades up to 4 is wide
+
+
+def test_a_pool_judges_the_first_documents_of_both_rankings_and_knows_the_rest_from_no_list(topics):
+    runs = hiding.rankings(topics)
+    pool = hiding.pooled(topics.qrels, runs, np.random.default_rng(3))
+    depth = int(np.random.default_rng(3).integers(1, hiding.POOLED + 1))
+    for row in (0, 7, 100):
+        first = {doc for run in runs for doc in run.items[row, :depth].tolist() if doc >= 0}
+        judged = slice(pool.indptr[row], pool.indptr[row + 1])
+        listed = slice(topics.qrels.indptr[row], topics.qrels.indptr[row + 1])
+        known = dict(zip(topics.qrels.docs[listed].tolist(), topics.qrels.grades[listed].tolist(), strict=True))
+        assert set(pool.docs[judged].tolist()) == first
+        assert pool.grades[judged].tolist() == [known.get(doc, 0) for doc in pool.docs[judged].tolist()]
+
+
 def test_the_trial_can_fail_documents_of_higher_grades_than_stated_break_the_bounds(topics):
     # Grades doubled after the bounds were made for the old scale: nDCG with exponential gains is then another number.
     measure, rng = parse("DCG_exp@10"), np.random.default_rng(0)
