@@ -154,7 +154,9 @@ def _lines(finding: Finding, new: Sequence[Alarm], added: int) -> list[str]:
     for row in finding.unreadable:
         lines += labelled("unreadable", row.excerpt, 12)
     for one in finding.series:
-        baseline = "baseline not full yet" if one.baseline is None else f"baseline {one.baseline.mean:6.1%}"
+        few = sum(point.state == "too few" for point in one.points)
+        lacking = f": {few} batches too small or too early for it" if few else ""
+        baseline = f"baseline not full yet{lacking}" if one.baseline is None else f"baseline {one.baseline.mean:6.1%}"
         points = [point for point in one.points if point.state in ("normal", "alarm")]
         now = f"now {points[-1].mean:6.1%} of {points[-1].count}" if points else ""
         lines.append(f"  {one.name:18} {baseline}  {now}".rstrip())

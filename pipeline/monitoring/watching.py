@@ -34,6 +34,11 @@ class Watch:
         """Checks the size of a batch and the time."""
         if self.batch < 2:
             raise SettingError(f"batch={self.batch}: expected 2 answers or more")
+        if self.batch < self.charts.minimum:
+            raise SettingError(
+                f"batch={self.batch}: below minimum={self.charts.minimum}, the answers that a batch needs to be judged:"
+                " none ever would; a larger batch, or a smaller minimum"
+            )
         if self.baseline_from:
             try:
                 datetime.fromisoformat(self.baseline_from)

@@ -237,6 +237,17 @@ def test_folders_and_standard_input_are_read(tmp_path, monkeypatch):
     assert len(kept(tmp_path)) == 7
 
 
+def test_batches_too_small_to_be_judged_are_refused(tmp_path, capsys):
+    # batches of 12 with a minimum of 20 were never judged: "baseline not full yet" for ever, exit 0
+    assert run(tmp_path, TOPICS, batch=12) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("batch=12: below minimum=20") and said.count("\n") == 1
+    assert run(tmp_path, TOPICS, "--minimum", "12", batch=12) == 0
+    # each batch has answers that decline or cite nothing, which say nothing of validity
+    assert "citation_validity baseline not full yet: 8 batches too small or too early for it" in plain(capsys)
+    assert run(tmp_path, TOPICS, "--minimum", "6", batch=12) == 1
+
+
 def test_logs_of_which_no_new_line_holds_an_answer_are_no_quiet_day(tmp_path, capsys):
     # a field that was renamed left every line without an answer, and the run ended with "no new alarm" and exit 0
     file = tmp_path / "a.jsonl"
