@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PipelineError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:

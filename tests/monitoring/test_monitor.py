@@ -237,6 +237,18 @@ def test_folders_and_standard_input_are_read(tmp_path, monkeypatch):
     assert len(kept(tmp_path)) == 7
 
 
+def test_a_run_that_is_interrupted_ends_with_one_line(tmp_path, capsys, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pipeline.monitoring.watching.judged", interrupted)
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(lines(3)))
+    assert run(tmp_path, file) == 130
+    assert capsys.readouterr().err == "interrupted; what was scored is kept, and the next run goes on behind it\n"
+    assert len(kept(tmp_path)) == 3
+
+
 def test_batches_too_small_to_be_judged_are_refused(tmp_path, capsys):
     # batches of 12 with a minimum of 20 were never judged: "baseline not full yet" for ever, exit 0
     assert run(tmp_path, TOPICS, batch=12) == 2
