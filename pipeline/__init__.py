@@ -5,7 +5,7 @@ Floors, top to bottom; a file imports from lower floors only (checked by import-
     run compare show monitor check_citations  8  python -m pipeline.<verb>, thin
     sweep                                     7  plan the points, finish the sweep
     config, knobs                             6  Hydra's tree -> components; names and types of the knobs
-    experiment, probe                         5  one configuration from dataset to score table; its latency
+    experiment, identity, probe               5  one configuration from dataset to score table; its keys; its latency
     monitoring                                4b answers of production over time
     datasets tokenizing embedding retrieval   4  adapters: files, libraries, stores
     tracking report answers

@@ -22,7 +22,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from pipeline import metrics
 from pipeline.errors import SettingError
-from pipeline.experiment import Experiment
+from pipeline.identity import Experiment
 from pipeline.knobs import Knobs
 from pipeline.protocols import DatasetSource, External
 from pipeline.records import Scalar

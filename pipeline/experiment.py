@@ -2,37 +2,31 @@
 
     dataset -> tokens -> chunks -> vectors or index -> leg runs -> one chunk run -> documents; context -> scores
 
-Every arrow is a stage with a key that is known before anything is computed (`keys`), so a plan can say what is there
-already, and two configurations that agree up to a stage share it.
+Every arrow is a stage with a key of its own (`pipeline.identity`); what is there already is not computed again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pipeline import chunking, metrics, ranking
-from pipeline.context import Chunk
 from pipeline.context.bare import places, whole_documents, width_for
-from pipeline.errors import SettingError
+from pipeline.identity import Experiment, Keys, keys
 from pipeline.metrics import cuts
 from pipeline.metrics.budget import found_within, kept_tokens
-from pipeline.metrics.days import check_days, days
-from pipeline.metrics.measured import check_ties, measured, tie_facts
+from pipeline.metrics.days import days
+from pipeline.metrics.measured import measured, tie_facts
 from pipeline.probe import answering, probe
 from pipeline.protocols import (
-    Assembler,
-    Chunker,
     Clock,
     Embedder,
     External,
     Leg,
     Reporter,
-    Reranker,
-    Retriever,
     Stages,
     Tokenizer,
 )  # fmt: skip
@@ -41,7 +35,6 @@ from pipeline.records import (
     Chunks,
     Context,
     Dataset,
-    Digests,
     Reading,
     Retrieved,
     Run,
@@ -51,57 +44,10 @@ from pipeline.records import (
     Vectors,
 )  # fmt: skip
 from pipeline.storage.arrays import save_arrays
-from pipeline.storage.fingerprint import stage_key
 from pipeline.storage.offsets import load_offsets, load_reading, save_offsets, save_reading
 from pipeline.storage.retrieved import load_retrieved, save_retrieved
 from pipeline.storage.scored import Scored, load_scored, save_scored
-from pipeline.storage.stage_keys import VERSION, index_key, leg_key, queries_key, reading_key, tokens_key, vectors_key
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """One configuration: its components and what is measured."""
-
-    chunker: Chunker
-    retriever: Retriever | External
-    depth: int  # documents
-    measures: tuple[metrics.Measure, ...]
-    budget_tokenizer: Tokenizer  # the one tokenizer in which every experiment's context is counted
-    options: metrics.Options = field(default_factory=metrics.Options)
-    context: Assembler = field(default_factory=Chunk)  # what the prompt holds for a hit
-    decay: Reranker | None = None  # newer documents first
-    as_of: str = ""  # the day of the questions: a date, `query` = each its own, "" = not needed
-    ties: Literal["trec", "range"] = "trec"  # range: also the values over all orders of equal scores
-    probes: int = 20  # queries timed one at a time; 0 = none
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Checks what no component can check by itself."""
-        if self.depth < 1:
-            raise SettingError(f"depth={self.depth}: documents to retrieve, expected 1 or more")
-        for name, value in (("probes", self.probes), ("seed", self.seed)):
-            if value < 0:
-                raise SettingError(f"{name}={value}: expected 0 or more")
-        for measure in self.measures:
-            if measure.counted == "ranks" and measure.cutoff is not None and measure.cutoff > self.depth:
-                raise SettingError(
-                    f"measures: {measure} looks at {measure.cutoff} documents but depth={self.depth};"
-                    f" raise depth to {measure.cutoff} or lower the cutoff"
-                )
-        check_ties(self.ties)
-        check_days(self.as_of, self.measures, decayed=self.decay is not None)
-
-
-@dataclass(frozen=True)
-class Keys:
-    """The keys of an experiment's stages; `retrieved` and `scores` say whether two experiments are twins."""
-
-    tokens: str
-    chunks: str
-    vectors: tuple[str, ...]  # one a leg with an embedder
-    indexes: tuple[str, ...]  # one a leg without
-    retrieved: str
-    scores: str
+from pipeline.storage.stage_keys import index_key, leg_key, queries_key, reading_key, tokens_key, vectors_key
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,41 +67,6 @@ class Result:
     def facts(self) -> Mapping[str, float]:
         """What retrieval and scoring found besides."""
         return {**self.retrieved.facts, **self.scored.facts}
-
-
-def keys(spec: Experiment, digests: Digests) -> Keys:
-    """The keys of every stage of `spec` on the dataset with these digests."""
-    tokens = tokens_key(spec.chunker.tokenizer, digests)
-    chunks = stage_key("chunks", VERSION, spec.chunker, tokens)
-    legs = () if isinstance(spec.retriever, External) else spec.retriever.legs
-    vectors = tuple(vectors_key(leg.embedder, chunks) for leg in legs if leg.embedder is not None)
-    indexes = tuple(index_key(leg, chunks) for leg in legs if leg.embedder is None)
-    # A run that comes from elsewhere knows no chunks and is not timed: neither is part of its key.
-    external = isinstance(spec.retriever, External)
-    upstream = (digests.corpus, digests.qrels) if external else (chunks,)
-    timed = (0, 0) if external or not spec.probes else (spec.probes, spec.seed)
-    retrieved = stage_key(
-        "retrieved",
-        (VERSION, ranking.VERSION, kept_tokens(spec.measures)),
-        spec.retriever,
-        upstream,
-        digests.queries,
-        (spec.depth, *timed),
-        None if spec.decay is None else (spec.decay, spec.as_of, digests.corpus),
-    )
-    scores = stage_key(
-        "scores",
-        (VERSION, metrics.VERSION),
-        retrieved,
-        [str(measure) for measure in spec.measures],
-        spec.options,
-        # Whole documents come from elsewhere as they are, so nothing is assembled for them.
-        None if isinstance(spec.retriever, External) else spec.context,
-        (spec.as_of, spec.ties),
-        spec.seed,
-        (digests.qrels, digests.spans, tokens_key(spec.budget_tokenizer, digests)),
-    )
-    return Keys(tokens, chunks, vectors, indexes, retrieved, scores)
 
 
 def run(spec: Experiment, dataset: Dataset, *, stages: Stages, reporter: Reporter, clock: Clock) -> Result:

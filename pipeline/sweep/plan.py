@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from pipeline import experiment, metrics
+from pipeline import identity, metrics
 from pipeline.config import Point
 from pipeline.errors import SettingError
 from pipeline.metrics.days import days
@@ -96,7 +96,7 @@ def check_models(points: Sequence[Point]) -> tuple[str, ...]:
 
 def jobs(points: Sequence[Point], overrides: Sequence[Sequence[str]], dataset: Dataset) -> tuple[PlannedJob, ...]:
     """The jobs with their names and twins, in order."""
-    keys = [point.answers.key(experiment.keys(point.experiment, dataset.digests).scores) for point in points]
+    keys = [point.answers.key(identity.keys(point.experiment, dataset.digests).scores) for point in points]
     first: dict[str, int] = {}
     for number, key in enumerate(keys):
         first.setdefault(key, number)
@@ -187,7 +187,7 @@ def _by_settings(wanted: Mapping[Any, Any], distinct: Sequence[PlannedJob]) -> s
 
 def reuse(points: Sequence[Point], dataset: Dataset, stages: Stages) -> dict[str, tuple[int, int]]:
     """What the sweep needs and how much of it is cached: word -> (cached, needed), distinct ones only."""
-    every = [experiment.keys(point.experiment, dataset.digests) for point in points]
+    every = [identity.keys(point.experiment, dataset.digests) for point in points]
     needed = {
         "experiments": {keys.scores for keys in every},
         "embeddings": {key for keys in every for key in keys.vectors},
