@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,15 +71,8 @@ class _Reader:
         return self._bare()
 
     def _object(self, depth: int) -> dict[str, object]:
-        self.at += 1
         found: dict[str, object] = {}
-        while (sign := self._sign()) != "}":
-            if not sign:
-                self.cut = True
-                return found
-            if sign == ",":
-                self.at += 1
-                continue
+        for sign in self._items("}"):
             key = self._string(sign) if sign in ('"', "'") else self._bare()
             if self._sign() == ":":
                 self.at += 1
@@ -87,24 +81,24 @@ class _Reader:
             value = self.value(depth + 1) if self._sign() else self._end()
             if value is not _CUT:
                 found[str(key)] = value
-        self.at += 1
         return found
 
     def _list(self, depth: int) -> list[object]:
+        values = (self.value(depth + 1) for _ in self._items("]"))
+        return [value for value in values if value is not _CUT]
+
+    def _items(self, closing: str) -> Iterator[str]:
+        """The sign that each item begins with, to `closing`; commas are passed over, and the text's end cuts."""
         self.at += 1
-        found: list[object] = []
-        while (sign := self._sign()) != "]":
+        while (sign := self._sign()) != closing:
             if not sign:
                 self.cut = True
-                return found
+                return
             if sign == ",":
                 self.at += 1
-                continue
-            value = self.value(depth + 1)
-            if value is not _CUT:
-                found.append(value)
+            else:
+                yield sign
         self.at += 1
-        return found
 
     def _string(self, quote: str) -> object:
         """A string ends at a quote that a comma, colon, bracket or the end comes after: "it's" does not end one."""

@@ -35,27 +35,16 @@ def split(
     place: Place,
 ) -> Standing:
     """The standing with its confirmed or cross-validated gain, and what was tuned on which queries."""
-    found = _after_choosing(standing, sweep, tables, options, place)
-    rows = tuned(found, sweep.jobs)
-    return replace(found, tuned=rows, notes=(*found.notes, *tuned_note(rows)))
-
-
-def _after_choosing(
-    standing: Standing,
-    sweep: SweepRecord,
-    tables: Mapping[str, ScoreTable],
-    options: stats.StatsOptions,
-    place: Place,
-) -> Standing:
     folder, results, dataset = place
-    if options.split == "none":
-        return standing
-    uses = 0
+    found, uses = standing, 0
     if options.split == "holdout" and results is not None:
         beside = "" if dataset is None else dataset.folder
         uses = uses_before(results, beside, _part(sweep), _question(sweep, options))
-    dealing = stats.Dealing(sweep.seed, strata(options, read_slices(folder)), read_clusters(folder), uses)
-    return stats.after_choosing(standing, tables, dealing, options)
+    if options.split != "none":
+        dealing = stats.Dealing(sweep.seed, strata(options, read_slices(folder)), read_clusters(folder), uses)
+        found = stats.after_choosing(standing, tables, dealing, options)
+    rows = tuned(found, sweep.jobs)
+    return replace(found, tuned=rows, notes=(*found.notes, *tuned_note(rows)))
 
 
 def _part(sweep: SweepRecord) -> str:
