@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from scipy.special import ndtri
 from scipy.stats import betabinom
 
 from pipeline.citations.baselines import Batch, ChartSettings, distance, estimate, limit_of
 from pipeline.errors import SettingError
+from tests.citations.batches import batch, shares
 
 SETTINGS = ChartSettings()
 STILL = ChartSettings(wander=0.0)
-
-
-def shares(count, hits):
-    return Batch(count, float(hits), float(hits))
-
-
-def batch(values):
-    values = np.asarray(values, float)
-    return Batch(len(values), float(values.sum()), float((values**2).sum()))
 
 
 def test_the_baseline_is_estimated_from_its_batches():

@@ -7,17 +7,9 @@ import pytest
 
 from pipeline.citations.baselines import Batch, ChartSettings
 from pipeline.citations.charts import judge
+from tests.citations.batches import batch, shares
 
 SETTINGS = ChartSettings()
-
-
-def shares(count, hits):
-    return Batch(count, float(hits), float(hits))
-
-
-def batch(values):
-    values = np.asarray(values, float)
-    return Batch(len(values), float(values.sum()), float((values**2).sum()))
 
 
 def test_batches_that_are_too_small_are_no_baseline_and_not_judged():

@@ -342,14 +342,19 @@ def test_something_else_than_a_history_is_refused_in_one_line(tmp_path, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def in_blocks(size: int, tmp_path, file) -> list[str]:
+    """The command that reads and stores so many bytes at a time."""
+    code = (
+        f"import sys; import pipeline.monitoring.source as s; s.BLOCK = {size};"
+        "from pipeline.monitor import main; sys.exit(main(sys.argv[1:]))"
+    )
+    return [sys.executable, "-c", code, str(file), "--history", str(tmp_path / "h.db"), "--batch", "50"]
+
+
 def test_a_run_that_is_killed_loses_and_doubles_nothing(tmp_path, monkeypatch):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(3000)))
-    code = (
-        "import sys; import pipeline.monitoring.source as s; s.BLOCK = 4000;"
-        "from pipeline.monitor import main; sys.exit(main(sys.argv[1:]))"
-    )
-    command = [sys.executable, "-c", code, str(file), "--history", str(tmp_path / "h.db"), "--batch", "50"]
+    command = in_blocks(4000, tmp_path, file)
     stored = 0
     for wait in (0.15, 0.3, 0.2, 0.4):
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -376,11 +381,7 @@ def _count(tmp_path) -> int:
 def test_two_runs_at_once_keep_every_answer_once(tmp_path):
     file = tmp_path / "a.jsonl"
     file.write_text("".join(lines(600)))
-    code = (
-        "import sys; import pipeline.monitoring.source as s; s.BLOCK = 3000;"
-        "from pipeline.monitor import main; sys.exit(main(sys.argv[1:]))"
-    )
-    command = [sys.executable, "-c", code, str(file), "--history", str(tmp_path / "h.db"), "--batch", "50"]
+    command = in_blocks(3000, tmp_path, file)
     runs = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(3)]
     assert {one.wait() for one in runs} <= {0, 1}
     for one in runs:
