@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipeline.answers.shown import shown
 from pipeline.errors import DataError
 from pipeline.records import Answer, Queries
+from pipeline.storage.json_objects import shown
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 TAKEN = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.answers.shown import shown
 from pipeline.errors import DataError
 from pipeline.records import Answer, Judge
+from pipeline.storage.json_objects import shown
 from pipeline.support import Verdicts, verdicts
 
 

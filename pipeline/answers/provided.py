@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pipeline.answers.shown import shown
 from pipeline.errors import DataError
+from pipeline.storage.json_objects import shown
 
 Items = tuple[Mapping[str, object], ...]
 

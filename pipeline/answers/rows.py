@@ -8,16 +8,15 @@ Cohere), and what others say of it: `scores`, `reference`, `judge`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from pipeline.answers.assessed import references_of, scores_of
 from pipeline.answers.judged import judge_of
 from pipeline.answers.provided import structured_of, text_of
-from pipeline.answers.shown import shown
 from pipeline.errors import DataError
 from pipeline.records import Answer
+from pipeline.storage.json_objects import object_of, shown
 
 ANSWER = ("answer", "response", "generated_answer", "output", "text")
 CONTEXT = ("context", "context_ids", "context_doc_ids", "passage_ids", "documents")
@@ -31,7 +30,7 @@ def answer_of(text: str, where: str, number: int) -> Answer:
 
     DataError for malformed JSON, NaN, an answer that is no text, and contexts whose documents have no usable id.
     """
-    row = _object(text, where)
+    row = object_of(text, where)
     context, titles, urls = _context(row, where)
     provider, structured = structured_of(row, where)
     return Answer(
@@ -51,30 +50,6 @@ def answer_of(text: str, where: str, number: int) -> Answer:
         texts=_texts(row, where),
         judge=judge_of(row, where),
     )
-
-
-def _object(text: str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text, parse_constant=_no_constant)
-        if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"{where}: malformed JSON: {error.msg} in column {error.colno}; expected one object a line"
-        ) from error
-    except RecursionError as error:
-        raise DataError(f"{where}: JSON is nested too deeply") from error
-    except UnicodeEncodeError as error:
-        raise DataError(f"{where}: half of a character (\\ud800 to \\udfff); write the pair, or remove it") from error
-    except ValueError as error:
-        raise DataError(f"{where}: {error}") from error
-    if not isinstance(value, dict):
-        raise DataError(f"{where}: {shown(value)} is no object; expected one object a line")
-    return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON; write null for a value that is not there")
 
 
 def _answer(row: Mapping[str, Any], where: str) -> str | None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.datasets.counted import counted
-from pipeline.datasets.json_lines import JsonRow, read_json_lines, shown
+from pipeline.datasets.json_lines import JsonRow, read_json_lines
 from pipeline.datasets.query_columns import REFERENCE, slices_that_group, with_columns
 from pipeline.datasets.raw import RawDocument, RawQuery, RawSpan
 from pipeline.errors import DataError
+from pipeline.storage.json_objects import shown
 
 DATE_FIELDS = (
     "timestamp", "date", "datetime", "published", "published_at", "publish_date", "publication_date", "pub_date",

@@ -132,7 +132,7 @@ BROKEN = [
     ("corpus.jsonl", row('{"_id": "d2", "text": "x", "n": NaN}'), ":2: malformed JSON: NaN is not JSON"),
     ("corpus.jsonl", row("[1, 2]"), ":2: [1, 2] is no object"),
     ("corpus.jsonl", row('"text"'), ':2: "text" is no object'),
-    ("corpus.jsonl", row("null"), ":2: missing or null is no object"),
+    ("corpus.jsonl", row("null"), ":2: null is no object"),
     ("corpus.jsonl", row('{"a": ' * 100_000), ":2: "),
     ("corpus.jsonl", row('{"_id": "d2", "text": "x", "n": ' + "9" * 5000 + "}"), ":2: malformed JSON: "),
     ("corpus.jsonl", row('{"id": "d2", "text": "x"}'), ":2: no '_id'; this line has 'id', 'text'"),
